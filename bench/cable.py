@@ -29,7 +29,7 @@ def first(lines, pattern):
     return next((line for line in lines if re.search(pattern, line)), None)
 
 
-def trunk(net):
+def switch_link(net):
     """Returns (name in ibsim, port) of the first switch with a link to another switch."""
     for name, ports in re.findall(r'^Switch\s+\d+\s+"([^"]+)".*\n((?:\[.*\n)+)', net.read_text(), re.M):
         if found := re.search(r'^\[(\d+)\]\s+"S-', ports, re.M):
@@ -37,7 +37,7 @@ def trunk(net):
     raise AssertionError(f"{net}: no cable between switches")
 
 
-def pull(net, folder, name_of_manager, command, options=("-R", "updn"), ends=()):
+def cut_and_measure(net, folder, name_of_manager, command, options=("-R", "updn"), ends=()):
     """Brings up one manager, cuts cables, and waits for SUBNET UP. `ends`: (name of the node in ibsim, port) of each cable; by default one
     cable between switches. Returns the seconds from the trap to SUBNET UP, and the log from the trap on."""
     folder.mkdir(parents=True)
@@ -54,7 +54,7 @@ def pull(net, folder, name_of_manager, command, options=("-R", "updn"), ends=())
             interop.wait_for(f"{name_of_manager}: SUBNET UP", lambda: first(lines(), "SUBNET UP"), timeout=600)
             time.sleep(3)  # the manager is idle after that time
             before = len(lines())
-            sim.console(*(f'unlink "{name}"[{port}]' for name, port in ends or [trunk(net)]))
+            sim.console(*(f'unlink "{name}"[{port}]' for name, port in ends or [switch_link(net)]))
 
             def after_trap():
                 seen = lines()[before:]
@@ -77,12 +77,12 @@ def measure(spec, work, runs, with_opensm=True):
     written, rounds = [], iter(range(10 ** 9))
 
     def measure_weft():
-        seconds, log = pull(net, work / f"weft-{next(rounds)}", "weft", WEFT["command"])
+        seconds, log = cut_and_measure(net, work / f"weft-{next(rounds)}", "weft", WEFT["command"])
         written.append(int(re.search(r"table blocks read, (\d+) written", "\n".join(log))[1]))
         return seconds
 
     def measure_opensm():
-        return pull(net, work / f"opensm-{next(rounds)}", "opensm", OPENSM["command"])[0]
+        return cut_and_measure(net, work / f"opensm-{next(rounds)}", "opensm", OPENSM["command"])[0]
 
     taken = samples.interleaved({"weft": measure_weft, **({"opensm": measure_opensm} if with_opensm else {})}, runs)
     row = {"fabric": spec, "samples": taken, "blocks": blocks, "written": written[-1], "share": written[-1] / blocks,

@@ -81,9 +81,9 @@ unsigned deadlocks(const Fabric& fabric, const LoadOptions& options, unsigned se
   return found;
 }
 
-/// Returns as JSON the length of the verifier's cycle, the number of seeds, and how many of them
-/// end in a deadlock. The flows are those on the cycle, or go from all hosts to all hosts if there
-/// is no cycle.
+/// Returns as JSON the length of the cycle that the verifier finds, the number of seeds, and the
+/// number of seeds that end in a deadlock. The flows are the flows on the cycle, or flows from all
+/// hosts to all hosts if there is no cycle.
 std::string deadlocks_json(const Fabric& fabric, const Routes& routes, const HostPaths& paths,
                            const LoadOptions& options, bool replies) {
   const Verdict verdict = verify(fabric, routes, {.ignore_replies = !replies});
@@ -158,7 +158,7 @@ int main(int argc, char** argv) {
   app.add_option("--uniform-seeds", options.uniform_seeds,
                  "Runs of all hosts to all, if there is no credit loop (default: 2)")
       ->check(CLI::PositiveNumber);
-  app.add_option("--flits", options.flits, "Flit times of such a run (default: 50000)");
+  app.add_option("--flits", options.flits, "Flit times of each of these runs (default: 50000)");
   app.add_flag("--saturation", options.saturation, "Measure the throughput too");
   app.add_option("--buffers", options.buffers,
                  "Packets that a link's buffers hold, for all VLs together (default: 16)")

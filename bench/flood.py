@@ -3,7 +3,7 @@
 """Measures fairness under attack: of a subnet of 1,024 hosts without and with a flood, and of the HTTP service without and with slow clients.
 
 The flood: ten hosts concurrently send SA Gets, joins, traps and notices (bench/flood_load.cpp, on the emulator; the times include the
-processor time of manager and SA, not that of other programs). Compares the 99th percentile of the path queries of the other hosts, the time
+processor time of manager and SA, but not of other programs). Compares the 99th percentile of the path queries of the other hosts, the time
 until routes avoid a cut cable, memory, log and disk.
 HTTP: with 1,000 connections with slow headers, slow bodies and unread answers, measures /healthz, /metrics, the page, and the time of a sweep.
 These are real times: run the benchmark on an idle machine.

@@ -119,9 +119,9 @@ void Flood::add_hosts() {
 void Flood::query(Querier& querier) {
   const TimeNs now = subnet_.emulated().clock().now();
   while (querier.transaction != 0) {
-    const auto came = querier.host->sa().transport().receive();
-    if (!came) break;
-    if (came->transaction_id != querier.transaction) continue;
+    const auto received = querier.host->sa().transport().receive();
+    if (!received) break;
+    if (received->transaction_id != querier.transaction) continue;
     latencies_us_.push_back(
         std::chrono::duration<double, std::micro>(now - querier.sent_at).count());
     querier.transaction = 0;

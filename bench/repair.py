@@ -10,7 +10,7 @@ if they did not overlap. A row is 'HOSTS FAILURE ENGINE'; engines with names tha
 On ibsim, up to 3,456 hosts and without adaptive routing: the time from trap 128 to SUBNET UP in the logs of Weft and of OpenSM, measured alternately;
 the name of such a row ends with 'ibsim'.
 
-Exit status 1 if a row fails or misses its requirement. All these rows are named at the end. The processor time is that of one thread.
+Exit status 1 if a row fails or misses its requirement. All these rows are named at the end. The processor time is the time of one thread.
 """
 import argparse
 import json
@@ -77,7 +77,7 @@ def on_ibsim(name, hosts, spec, engine, failure, runs, work):
     rounds = iter(range(10 ** 9))
 
     def side(manager, command, options):
-        return lambda: cable.pull(net, work / f"{manager}-{next(rounds)}", manager, command, ["-R", engine, *options], ends)[0]
+        return lambda: cable.cut_and_measure(net, work / f"{manager}-{next(rounds)}", manager, command, ["-R", engine, *options], ends)[0]
 
     taken = samples.interleaved({"weft": side("weft", cable.WEFT["command"], []),
                                  "opensm": side("opensm", cable.OPENSM["command"], fabrics.OPENSM_OPTIONS.get(engine, []))}, runs)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Measures the remaining bandwidth of a fat tree of three levels with 0 to 20% failed cables between its switches. The traffic is all to all,
-random matchings (effective bisection bandwidth) and shifts. The routes are those of Weft's engines without and with --reweight 24, closed-form routes
-(dmodc.py) and, for the first seeds, those of OpenSM's engines. Prints medians over the seeds with intervals (samples.py), as a share of the
+random matchings (effective bisection bandwidth) and shifts. The routes are from Weft's engines without and with --reweight 24, closed-form routes
+(dmodc.py) and, for the first seeds, from OpenSM's engines. Prints medians over the seeds with intervals (samples.py), as a share of the
 bandwidth of the hosts. docs/reference/failed-cables.md has a table.
 
 Usage: bench/experiments/failed_cables.py [--weft BINARY] [--ports 24] [--seeds 100] [--opensm SEEDS] [--output FILE.jsonl] [--quick]

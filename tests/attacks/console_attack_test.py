@@ -23,7 +23,7 @@ from weft_interop import check, wait_for
 SPEC = "fattree2:k=4"
 
 
-def guarded(folder, *options):
+def manager_with_token(folder, *options):
     """A manager with a console over TCP that requires a token."""
     return Manager(folder, "--console_token_file", token_file(folder), "-s", "1", *options, emulate=SPEC, console="loopback")
 
@@ -31,11 +31,11 @@ def guarded(folder, *options):
 def check_is_running(manager, activity):
     check(manager.process.poll() is None, f"the manager has ended during {activity}")
     session = manager.session(TOKEN)
-    check("SM State             : Master" in session.command("status"), f"status during {activity}")
+    check("SM State             : Master" in session.command("status"), f"the manager is no longer master during {activity}")
     session.close()
 
 
-def posts(port):
+def web_page_requests(port):
     """Requests that a web page can make a browser send; commands are in the path, in headers and in the body."""
     commands = "resweep heavy\nreroute\npriority 15\nsweep off\nquit\n"
     for head in ("POST / HTTP/1.1", "GET /resweep%20heavy HTTP/1.1", "PUT / HTTP/1.0", "OPTIONS * HTTP/1.1", "HEAD / HTTP/1.1", "POST http://x/ HTTP/1.1"):
@@ -49,9 +49,9 @@ def test_access(folder):
     for console in ("loopback", "socket"):
         done = interop.weft("sm", "--once", "--emulate", SPEC, "--console", console, "--console-port", "0", check=False)
         check(done.returncode == 2 and "console_token_file" in done.stderr, f"{console} without a token: status {done.returncode} {done.stderr}")
-    with guarded(folder) as manager:
+    with manager_with_token(folder) as manager:
         port, ups = manager.console_port(), manager.ups()
-        for what, data in posts(port):
+        for what, data in web_page_requests(port):
             answer, closed = exchange(port, data)
             check(closed, f"{what}: the session stays open")
             check(b"weft $" not in answer, f"{what}: {answer[:200]}")
@@ -81,7 +81,7 @@ def can_log_in(manager):
 
 
 def test_files(folder):
-    with guarded(folder) as manager:
+    with manager_with_token(folder) as manager:
         session = manager.session(TOKEN)
         written = re.match(r"(/\S+)/first written", session.command("dump_portguid file first host"))
         check(written, "the answer of dump_portguid does not name the written file")
@@ -108,7 +108,7 @@ def test_lines(folder):
     secret = "plugin-secret-4711"
     config = folder / "conf"
     config.write_text(f"event_plugin_options password={secret}\nsm_key 0x5a5b5c5d5e5f6061\n")
-    with guarded(folder, "-F", config) as manager:
+    with manager_with_token(folder, "-F", config) as manager:
         session = manager.session(TOKEN)
         check(secret not in session.command("dump_conf"), "dump_conf discloses the options of plugins")
         sessions = [manager.session(TOKEN) for _ in range(8)]

@@ -93,11 +93,11 @@ struct Impostor {
     const TimeNs end = subnet.emulated().clock().now() + span;
     while (subnet.emulated().clock().now() < end) {
       subnet.run_for(milliseconds(2));
-      while (const auto came = host.smps().receive()) {
-        if (came->attribute != AttributeId::kSmInfo || is_response(came->method)) continue;
-        handovers +=
-            came->method == Method::kSet && came->modifier == modifier_of(SmCommand::kHandover);
-        Smp answer = answer_to(*came, Method::kGetResp);
+      while (const auto received = host.smps().receive()) {
+        if (received->attribute != AttributeId::kSmInfo || is_response(received->method)) continue;
+        handovers += received->method == Method::kSet &&
+                     received->modifier == modifier_of(SmCommand::kHandover);
+        Smp answer = answer_to(*received, Method::kGetResp);
         answer.data = encode(SmInfo{subnet.guid(host.number()), SmKey(key), ++count, 15, state});
         static_cast<void>(host.smps().send(answer));
       }
@@ -133,8 +133,8 @@ TEST(ManagerAttack, MasterRemainsMasterBesideAMasterWithoutTheKey) {
     Impostor impostor(subnet, 5, SmState::kMaster, key);
     impostor.answer_for(seconds(30));
     EXPECT_EQ(subnet.sm().state(), SmState::kMaster) << "SM_Key " << key;
-    Host honest(subnet, 2);
-    EXPECT_TRUE(honest.gets_path(3)) << "SM_Key " << key;
+    Host ordinary(subnet, 2);
+    EXPECT_TRUE(ordinary.gets_path(3)) << "SM_Key " << key;
   }
 }
 
@@ -179,7 +179,7 @@ TEST(ManagerAttack, CommandsFromAHostWithTheSmKeyDoNotStopTheStandby) {
 TEST(ManagerAttack, AFloodOfSmInfoRequestsDelaysNoOtherHost) {
   AttackedSubnet subnet(fabric_of("fattree2:k=4"), with_secret_key());
   ASSERT_TRUE(subnet.start());
-  Host attacker(subnet, 5), honest(subnet, 2);
+  Host attacker(subnet, 5), ordinary(subnet, 2);
   const auto sweeps = subnet.sm().heavy_sweeps();
   for (int round = 0; round < 50; ++round) {
     for (std::uint32_t i = 0; i < 200; ++i) {
@@ -199,7 +199,7 @@ TEST(ManagerAttack, AFloodOfSmInfoRequestsDelaysNoOtherHost) {
   }
   EXPECT_EQ(subnet.sm().heavy_sweeps(), sweeps);
   EXPECT_EQ(subnet.sm().state(), SmState::kMaster);
-  EXPECT_TRUE(honest.gets_path(3));
+  EXPECT_TRUE(ordinary.gets_path(3));
 }
 
 }  // namespace

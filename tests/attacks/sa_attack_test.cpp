@@ -211,7 +211,7 @@ class SaFlood : public ::testing::Test {
 };
 
 TEST_F(SaFlood, OfServicesDoesNotPreventServicesOfOtherPorts) {
-  Host attacker(subnet, 5), honest(subnet, 2);
+  Host attacker(subnet, 5), ordinary(subnet, 2);
   ServiceRecord record;
   record.pkey = Pkey(0xFFFF);
   record.lease = 100'000;
@@ -221,49 +221,50 @@ TEST_F(SaFlood, OfServicesDoesNotPreventServicesOfOtherPorts) {
     record.id = i + 1;
     return attacker.service(Method::kSet, record);
   });
-  record.gid = honest.gid();
+  record.gid = ordinary.gid();
   record.id = 0x10'0000;
-  EXPECT_EQ(honest.status_of(honest.service(Method::kSet, record)), mad_status::kGood);
-  EXPECT_TRUE(honest.gets_path(3));
+  EXPECT_EQ(ordinary.status_of(ordinary.service(Method::kSet, record)), mad_status::kGood);
+  EXPECT_TRUE(ordinary.gets_path(3));
 }
 
 TEST_F(SaFlood, OfGroupsDoesNotPreventGroupsOfOtherPorts) {
-  Host attacker(subnet, 5), honest(subnet, 2);
+  Host attacker(subnet, 5), ordinary(subnet, 2);
   flood(attacker, 17'000, [&](unsigned i) {
     return attacker.member(Method::kSet, kToCreate,
                            membership(multicast_gid(0x1'0000 + i), attacker.gid()));
   });
-  EXPECT_EQ(honest.status_of(
-                honest.member(Method::kSet, kToCreate, membership(multicast_gid(1), honest.gid()))),
+  EXPECT_EQ(ordinary.status_of(ordinary.member(Method::kSet, kToCreate,
+                                               membership(multicast_gid(1), ordinary.gid()))),
             mad_status::kGood);
-  EXPECT_TRUE(honest.gets_path(3));
+  EXPECT_TRUE(ordinary.gets_path(3));
 }
 
 TEST_F(SaFlood, OfSubscriptionsDoesNotPreventSubscriptionsOfOtherPorts) {
-  Host attacker(subnet, 5), honest(subnet, 2);
+  Host attacker(subnet, 5), ordinary(subnet, 2);
   flood(attacker, 70'000, [&](unsigned i) {
     return attacker.subscription(static_cast<std::uint16_t>(64 + i % 4),
                                  Lid(static_cast<std::uint16_t>(1 + i / 4)));
   });
   EXPECT_LE(subnet.sa().state().subscriptions.size(), 2048u);
-  EXPECT_EQ(honest.status_of(honest.subscription(64, Lid(0xFFFF))), mad_status::kGood);
-  EXPECT_TRUE(honest.gets_path(3));
+  EXPECT_EQ(ordinary.status_of(ordinary.subscription(64, Lid(0xFFFF))), mad_status::kGood);
+  EXPECT_TRUE(ordinary.gets_path(3));
 }
 
 TEST_F(SaFlood, OfUnfinishedRequestsDoesNotPreventLongRequestsOfOtherPorts) {
-  Host attacker(subnet, 5), honest(subnet, 2);
+  Host attacker(subnet, 5), ordinary(subnet, 2);
   const auto is_answered = [&] {
-    const auto request = honest.long_request();
+    const auto request = ordinary.long_request();
     for (const Gmp& segment : request) {
-      honest.send(segment);
+      ordinary.send(segment);
       subnet.run_for(milliseconds(5));
     }
     bool answered = false;
-    while (const auto came = honest.sa().transport().receive())
-      answered = answered || (came->transaction_id == request[0].transaction_id &&
-                              came->status == mad_status::kGood && is_response(came->method) &&
-                              rmpp_header(*came).type != RmppType::kAck &&
-                              sa_header(*came).attribute_offset > 0);
+    while (const auto received = ordinary.sa().transport().receive())
+      answered =
+          answered || (received->transaction_id == request[0].transaction_id &&
+                       received->status == mad_status::kGood && is_response(received->method) &&
+                       rmpp_header(*received).type != RmppType::kAck &&
+                       sa_header(*received).attribute_offset > 0);
     return answered;
   };
   ASSERT_TRUE(is_answered());
@@ -272,20 +273,20 @@ TEST_F(SaFlood, OfUnfinishedRequestsDoesNotPreventLongRequestsOfOtherPorts) {
   attacker.drain();
   EXPECT_LE(subnet.sa().transfers_under_way(), 1024u);
   EXPECT_TRUE(is_answered());
-  EXPECT_TRUE(honest.gets_path(3));
+  EXPECT_TRUE(ordinary.gets_path(3));
   subnet.run_for(std::chrono::minutes(2));
   EXPECT_EQ(subnet.sa().transfers_under_way(), 0u)
       << "unfinished requests remain after two minutes";
 }
 
 TEST_F(SaFlood, OfUnacknowledgedTablesEndsWithLimitedMemory) {
-  Host attacker(subnet, 5), honest(subnet, 2);
+  Host attacker(subnet, 5), ordinary(subnet, 2);
   flood(attacker, 20'000, [&](unsigned i) {
     return attacker.sa().request(
         sa_method::kGetTable, i % 2 == 0 ? SaAttribute::kNodeRecord : SaAttribute::kPortInfoRecord);
   });
   const auto table =
-      honest.sa().query(honest.sa().request(sa_method::kGetTable, SaAttribute::kNodeRecord));
+      ordinary.sa().query(ordinary.sa().request(sa_method::kGetTable, SaAttribute::kNodeRecord));
   ASSERT_TRUE(table);
   EXPECT_EQ(table->status, mad_status::kGood);
   EXPECT_LE(subnet.sa().bytes_under_way(), std::size_t{128} << 20);
@@ -299,7 +300,7 @@ TEST(SaShares, AreEqualForPortsWithAnyNumberOfLids) {
   options.lmc = 3;
   AttackedSubnet subnet(fabric_of("fattree2:k=4"), options);
   ASSERT_TRUE(subnet.start());
-  Host attacker(subnet, 5), honest(subnet, 2);
+  Host attacker(subnet, 5), ordinary(subnet, 2);
   constexpr unsigned kWanted = 1500;
   for (unsigned i = 0; i < kWanted; ++i) {
     for (std::uint8_t bits = 0; bits < 8; ++bits) {
@@ -307,17 +308,17 @@ TEST(SaShares, AreEqualForPortsWithAnyNumberOfLids) {
       gmp.peer.path_bits = bits;
       attacker.send(gmp);
     }
-    honest.send(honest.path_to(3));
+    ordinary.send(ordinary.path_to(3));
   }
-  std::size_t of_attacker = 0, of_honest = 0;
+  std::size_t of_attacker = 0, of_ordinary = 0;
   subnet.emulated().run_for(milliseconds(1));  // all requests arrive before the SA processes any
-  for (int round = 0; round < 2000 && of_honest < kWanted; ++round) {
+  for (int round = 0; round < 2000 && of_ordinary < kWanted; ++round) {
     subnet.run_for(std::chrono::nanoseconds(1));
     subnet.emulated().run_for(milliseconds(1));  // all answers arrive, over any number of hops
     of_attacker += attacker.drain();
-    of_honest += honest.drain();
+    of_ordinary += ordinary.drain();
   }
-  EXPECT_EQ(of_honest, kWanted);
+  EXPECT_EQ(of_ordinary, kWanted);
   EXPECT_LE(of_attacker, 2 * kWanted) << "answers to a host that sends 8 times as many requests";
 }
 

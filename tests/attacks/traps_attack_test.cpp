@@ -91,7 +91,7 @@ class TrapFlood : public ::testing::TestWithParam<Flood> {};
 TEST_P(TrapFlood, WithDifferentDetailsCausesFewSweepsAndLogLines) {
   AttackedSubnet subnet(fabric_of("fattree2:k=4"));
   ASSERT_TRUE(subnet.start());
-  Host attacker(subnet, 5), honest(subnet, 2);
+  Host attacker(subnet, 5), ordinary(subnet, 2);
   Rng rng(11);
   const auto sweeps = subnet.sm().heavy_sweeps();
   const auto lights = subnet.sm().light_sweeps();
@@ -107,7 +107,7 @@ TEST_P(TrapFlood, WithDifferentDetailsCausesFewSweepsAndLogLines) {
   EXPECT_LE(log.count(""), kLinesMax) << "lines in the log";
   EXPECT_LE(subnet.occurrences() - occurrences, kOccurrencesMax) << "events on disk";
   EXPECT_EQ(subnet.sm().state(), SmState::kMaster);
-  EXPECT_TRUE(honest.gets_path(3));
+  EXPECT_TRUE(ordinary.gets_path(3));
 }
 
 INSTANTIATE_TEST_SUITE_P(Attack, TrapFlood,
@@ -167,7 +167,7 @@ TEST(TrapAttack, ForgedErrorTrapsDisableNoPortOfAnotherNode) {
 TEST(TrapAttack, RoutesAvoidACutCableDuringAFlood) {
   AttackedSubnet subnet(fabric_of("fattree2:k=4"));
   ASSERT_TRUE(subnet.start());
-  Host attacker(subnet, 5), honest(subnet, 2);
+  Host attacker(subnet, 5), ordinary(subnet, 2);
   Rng rng(3);
   const auto flood_until = [&](const std::function<bool()>& done) {
     const TimeNs begin = subnet.emulated().clock().now();
@@ -193,7 +193,7 @@ TEST(TrapAttack, RoutesAvoidACutCableDuringAFlood) {
            now->fabric.channel_count() < before->fabric.channel_count();
   });
   EXPECT_LT(elapsed, seconds(10)) << "virtual time until routes without the cable are active";
-  EXPECT_TRUE(honest.gets_path(7));
+  EXPECT_TRUE(ordinary.gets_path(7));
 }
 
 TEST(TrapAttack, SendsNoTrapRepressToAnUnknownLid) {

@@ -39,7 +39,7 @@ def drawn(browser, words):
     browser.run("return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
-def counting(folder):
+def performance_options(folder):
     """Options for a performance manager. The sockets of ibsim buffer few MADs; a sender that exceeds the buffer blocks all threads
     of its process."""
     (folder / "counting.conf").write_text("perfmgr TRUE\nperfmgr_sweep_time_s 1\nperfmgr_max_outstanding_queries 16\n")

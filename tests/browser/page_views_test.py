@@ -15,7 +15,7 @@ import tempfile
 import time
 
 from webdriver import DOWN, ENTER, SPACE, Browser  # must be first: adds the folder of tests/interop to the path
-from page import address, counting, page_or_skip, tab_order, tab_to, text_has, violations, visit, wider_than_window
+from page import address, performance_options, page_or_skip, tab_order, tab_to, text_has, violations, visit, wider_than_window
 import weft_interop as interop
 from http_client import TOKEN, bearer, token_file
 from manager import Manager
@@ -421,7 +421,7 @@ def check_access(browser, fabric):
 def keep(browser, fabric, to):
     """Stores pictures of the views in the light and dark schemes, and with the width of a phone."""
     to.mkdir(parents=True, exist_ok=True)
-    def shoot(name):
+    def store_pictures(name):
         browser.run("document.activeElement.blur(); return new Promise(done => setTimeout(done, 300))")
         for theme in ("dark", "light"):
             browser.theme(theme)
@@ -430,7 +430,7 @@ def keep(browser, fabric, to):
     for name, view in (("alarms", "alarms"), ("tables", "tables/ports"), ("differences", f"differences?from={fabric.before_loss(browser)}"), ("job", "job/71"), ("overview", "")):
         visit(browser, fabric.manager, view, views_of(fabric).get(view, "main"))
         if name != "overview":
-            shoot(name)
+            store_pictures(name)
         browser.narrow(390, 844)
         if name in ("overview", "alarms"):
             browser.run("return new Promise(done => setTimeout(done, 300))")
@@ -439,18 +439,18 @@ def keep(browser, fabric, to):
     visit(browser, fabric.manager, f"cable/{fabric.guids[fabric.a]}/{fabric.port}", "#traffic .chart canvas")
     enter(browser, "#traffic [data-seconds='600']")
     browser.run("document.getElementById('traffic').scrollIntoView({block: 'start'}); return new Promise(done => setTimeout(done, 500))")
-    shoot("traffic")
+    store_pictures("traffic")
     visit(browser, fabric.manager, "fabric", "#canvas[data-drawn]")
     enter(browser, "#simulates")
     tab_to(browser, "#canvas")
     browser.press("n", "c", ENTER)
     text_has(browser, "#simulated #loss", "pairs of hosts")
-    shoot("what-if")
+    store_pictures("what-if")
     visit(browser, fabric.manager, "engines", "#engines")
     enter(browser, "#compare-all")
     browser.wait("return !document.getElementById('compare-all').disabled && document.querySelectorAll('#engine-chart [data-bar]').length > 5")
     browser.run("document.getElementById('engine-chart').scrollIntoView({block: 'start'})")
-    shoot("engine-chart")
+    store_pictures("engine-chart")
 
 
 CHECKS = (check_alarms, check_tables, check_partition, check_traffic, check_job, check_differences, check_what_if, check_engines, check_path_and_events, check_access, check_replication, check_planes, check_failed_requests)
@@ -466,7 +466,7 @@ def main():
         net, token, partitions = folder / "fabric.net", token_file(folder), folder / "partitions.conf"
         partitions.write_text("Default=0x7fff, ipoib: ALL=full;\n")
         interop.weft("convert", SPEC, net, "--to", "ibsim")
-        with interop.Ibsim(net) as sim, Manager(folder, *counting(folder), "--history", folder / "history.sqlite", "--http_token_file", token, "-P", partitions,
+        with interop.Ibsim(net) as sim, Manager(folder, *performance_options(folder), "--history", folder / "history.sqlite", "--http_token_file", token, "-P", partitions,
                                             sim=sim, http=True) as manager:
             fabric = Fabric(sim, manager, folder / "history.sqlite")
             fabric.prepare()

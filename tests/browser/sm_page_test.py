@@ -15,7 +15,7 @@ import tempfile
 import time
 
 from webdriver import DOWN, ENTER, ESCAPE, RIGHT, Browser  # must be first: adds the folder of tests/interop to the path
-from page import address, counting, drawn, page_or_skip, text_has, visit
+from page import address, performance_options, drawn, page_or_skip, text_has, visit
 import weft_interop as interop
 from http_client import TOKEN, bearer, token_file
 from manager import Manager
@@ -271,7 +271,7 @@ def check_live(browser, folder):
     """A link of the fabric in ibsim is cut and restored: an open page shows both without a reload."""
     net = folder / "fabric.net"
     interop.weft("convert", SPEC, net, "--to", "ibsim")
-    with interop.Ibsim(net) as sim, Manager(folder, *counting(folder), "--history", folder / "live.sqlite", sim=sim, http=True) as manager:
+    with interop.Ibsim(net) as sim, Manager(folder, *performance_options(folder), "--history", folder / "live.sqlite", sim=sim, http=True) as manager:
         visit(browser, manager, "", "#fabric-verdict")
         text_has(browser, "#fabric-verdict", "64 links up")
         browser.run("window.sameDocument = true")
@@ -329,7 +329,7 @@ def check_emulation(browser, folder, token):
         browser.type("#cut-cable .unlock input", TOKEN + ENTER)
         text_has(browser, "#no-cable", "No link at this port")
         text_has(browser, "#cut-cable", f"The link to {switches['name'][b]} port {cables['b_port'][0]} is cut")
-        check(len(cut()) == 1 and manager.http.json("/api/v1/fabric")[1]["fabric"]["links"] == links - 1, f"{cut()}")
+        check(len(cut()) == 1 and manager.http.json("/api/v1/fabric")[1]["fabric"]["links"] == links - 1, f"not one link is cut: {cut()}")
         visit(browser, manager, "", "#fabric-verdict")
         text_has(browser, "#fabric-verdict", f"{links - 1} links up")
         text_has(browser, "#cut-cables", switches["name"][a], switches["name"][b])
@@ -456,7 +456,7 @@ def keep(browser, folder, to):
     keep_managers(browser, folder, to)
     net = folder / "pictures.net"
     interop.weft("convert", "fattree3:k=8", net, "--to", "ibsim")
-    with interop.Ibsim(net) as sim, Manager(folder, *counting(folder), "-R", "updn", sim=sim, http=True) as manager:
+    with interop.Ibsim(net) as sim, Manager(folder, *performance_options(folder), "-R", "updn", sim=sim, http=True) as manager:
         drawing = manager.http.json("/api/v1/drawing")[1]
         cables, switches = drawing["cables"], drawing["switches"]
         number = int(switches["guid"][cables["a"][0]], 16)

@@ -8,8 +8,8 @@
 //   one flit of 64 bytes. A head needs the same time to cross a link and a switch.
 // * The buffer of each input port and VL is a FIFO of whole packets. The space of a packet is free
 //   when its tail has left. Inputs do not limit each other. An output port sends one packet at a
-//   time: among the packets with space in the next buffer, the one that has waited longest at the
-//   head of its buffer.
+//   time: among the packets with space in the next buffer, the packet that has waited longest at
+//   the head of its buffer.
 // * End nodes consume each packet at once, and reply to it if the flow has replies. They have an
 //   unlimited queue for each VL, and create no packet while `queue` packets wait.
 //

@@ -29,7 +29,8 @@ std::uint32_t link_count(const Fabric& fabric);
 /// Whether a link ends at an endport, which consumes every packet at once.
 bool delivers(const Fabric& fabric, std::uint32_t link);
 
-/// The path of a packet; empty if it does not arrive (no entry, a loop, or dropped by SL2VL).
+/// The path of a packet; empty if the packet does not arrive (no entry, a loop, or dropped by
+/// SL2VL).
 std::optional<LanePath> lane_path(const Fabric& fabric, const Routes& routes, EndportId source,
                                   Lid lid, Sl sl);
 

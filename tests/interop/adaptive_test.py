@@ -22,7 +22,7 @@ FABRIC = "fattree2:k=4"
 NODE_INFO = 0x0011
 
 
-def quantum_net(folder):
+def write_quantum_net(folder):
     net = folder / "fabric.net"
     interop.weft("generate", FABRIC, "-o", net)
     lines = []
@@ -34,7 +34,7 @@ def quantum_net(folder):
     return net
 
 
-def tapped(sim, folder, *engine):
+def count_smps(sim, folder, *engine):
     """Runs weft, which must use minhop; returns the number of SMPs by (method, attribute)."""
     tap = SmpTap(folder.with_suffix(".tap"))
     check(json.loads(interop.weft_once(sim, folder, *engine, "--json", tap=tap).output)["engine"] == "minhop", engine)
@@ -43,7 +43,7 @@ def tapped(sim, folder, *engine):
     return counts
 
 
-def static_on_ibsim(sim, folder):
+def check_static_routes_on_ibsim(sim, folder):
     plain = interop.weft_once(sim, folder / "plain", "-R", "updn,no_fallback", "--json")
     run = interop.weft_once(sim, folder / "adaptive", "-R", "ar_updn,no_fallback", "--json")
     report = json.loads(run.output)
@@ -54,13 +54,13 @@ def static_on_ibsim(sim, folder):
     check(report["smps"]["timed_out"] <= 1, report["smps"])  # only one switch is queried for AR attributes
     check(not re.search(r"daptive|ff20", run.log, re.I), run.log[-2000:])
     interop.weft_once(sim, folder / "minhop", "-R", "minhop")  # programs the tables of minhop before the next runs
-    with_default, with_minhop = tapped(sim, folder / "default"), tapped(sim, folder / "given", "-R", "minhop")
+    with_default, with_minhop = count_smps(sim, folder / "default"), count_smps(sim, folder / "given", "-R", "minhop")
     check(with_default == with_minhop, (with_default, with_minhop))  # no switch is queried for AR attributes
     lid = int(re.search(r"base LID (\d+)", (folder / "adaptive/opensm-sl2vl.dump").read_text())[1])
     check(held_routes(sim, lid), "the switch has no routes")
 
 
-def wrong_file(sim, folder):
+def check_invalid_file(sim, folder):
     conf = folder / "ar_mgr.conf"
     conf.write_text("ENABLE: true\nAR_MODE: sometimes\n")
     done = sim.client([interop.weft_binary(), "sm", "--once", "-R", "ar_updn", "--ar_mgr_conf_file", conf], check=False)
@@ -76,19 +76,19 @@ def wrong_file(sim, folder):
         manager.wait_for_up(2)  # the previous settings remain active
 
 
-def emulated(kind, engine="ar_updn", *options):
+def run_emulated(kind, engine="ar_updn", *options):
     done = interop.weft("sm", "--emulate", "fattree3:k=4", "--emulate-adaptive", kind, "-R", f"{engine},no_fallback", "--once", "--json",
                         *options)
     return json.loads(done.stdout)
 
 
-def repaired(folder):
+def check_notifications(folder):
     """Switches send fault routing notifications if configured; `weft simulate --repair` computes the effect of the notifications."""
-    result = emulated("all", "ar_updn", "--emulate-notifications")
+    result = run_emulated("all", "ar_updn", "--emulate-notifications")
     check(result["adaptive"]["notifying"] == result["adaptive"]["switches"] == 20, result["adaptive"])
     off = folder / "opensm.conf"
     off.write_text("shield_mode 0\n")
-    check(emulated("all", "ar_updn", "--emulate-notifications", "-F", off)["adaptive"]["notifying"] == 0,
+    check(run_emulated("all", "ar_updn", "--emulate-notifications", "-F", off)["adaptive"]["notifying"] == 0,
           "switches send notifications with shield_mode 0")
     study = ["simulate", "fattree3:k=4", "-R", "ar_updn", "--failures", "1", "--victims", "both", "--repair"]
     whole = interop.weft_json(*study, "all", "--no-times")
@@ -112,18 +112,19 @@ def repaired(folder):
 def main():
     with tempfile.TemporaryDirectory(prefix="weft-adaptive-") as scratch:
         folder = pathlib.Path(scratch)
-        with interop.Ibsim(quantum_net(folder)) as sim:
-            static_on_ibsim(sim, folder)
-            wrong_file(sim, folder)
-        switches = {kind: emulated(kind) for kind in ("none", "all", "mixed", "silent")}
+        with interop.Ibsim(write_quantum_net(folder)) as sim:
+            check_static_routes_on_ibsim(sim, folder)
+            check_invalid_file(sim, folder)
+        switches = {kind: run_emulated(kind) for kind in ("none", "all", "mixed", "silent")}
         for kind, report in switches.items():
             check(report["up"] and report["verify"]["ok"] and report["adaptive"]["errors"] == 0, f"{kind}: {report['adaptive']}")
         ar_switches = {kind: report["adaptive"]["switches"] for kind, report in switches.items()}
         check(ar_switches["none"] == ar_switches["silent"] == 0 < ar_switches["mixed"] < ar_switches["all"] == 16, ar_switches)
         conf = folder / "off.conf"
         conf.write_text("ENABLE: false\n")
-        check(emulated("all", "ar_updn", "--ar_mgr_conf_file", conf)["adaptive"]["switches"] == 0, "switches use adaptive routing with ENABLE: false")
-        repaired(folder)
+        check(run_emulated("all", "ar_updn", "--ar_mgr_conf_file", conf)["adaptive"]["switches"] == 0,
+              "switches use adaptive routing with ENABLE: false")
+        check_notifications(folder)
         print(f"static on ibsim; switches with adaptive routing: {ar_switches}")
 
 

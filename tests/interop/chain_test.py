@@ -37,7 +37,7 @@ def check_chain(report):
     check(report["verify"]["ok"], report["verify"])
 
 
-def read_back(folder):
+def check_tables(folder):
     example = copy_of_example(folder / "example")
     check_chain(interop.weft_json("route", example / "fabric.net", "-R", "chain,no_fallback", "-a", example / "roots.conf",
                              "--pgrp_policy_file", example / "groups.conf", "--topo_policy_file",
@@ -70,7 +70,7 @@ WRONG = [("groups.conf", "name: tree-hosts", "name: tree:hosts", ":10:7: found '
          ("torus-step.conf", "torus_config", "lash_start_vl 99 #", ":2:15: lash_start_vl: found '99'")]
 
 
-def wrong_files_change_nothing(folder):
+def check_invalid_files(folder):
     folder.mkdir()
     example = copy_of_example(folder / "example")
     with interop.Ibsim(example / "fabric.net") as sim:
@@ -100,8 +100,8 @@ def wrong_files_change_nothing(folder):
 
 def main():
     with tempfile.TemporaryDirectory(prefix="weft-chain-") as scratch:
-        read_back(pathlib.Path(scratch))
-        wrong_files_change_nothing(pathlib.Path(scratch) / "wrong")
+        check_tables(pathlib.Path(scratch))
+        check_invalid_files(pathlib.Path(scratch) / "wrong")
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ CASES = [(COMMON + "cc_sw_cong_setting_victim_mask 0x102\ncc_sw_cong_setting_mar
 MADS = 2 + 2 * 3  # two switches; three CAs with settings and a table
 
 
-def sent(net, folder, program, config):
+def record_mads(net, folder, program, config):
     """{(LID, bytes without the transaction id)} of the MADs of class 0x21 that the manager sends."""
     tap = MadTap(folder / "tap", 0x21)
     with interop.Ibsim(net) as sim, Manager(folder, "-F", config, program=program, sim=sim, through=tap.through, up=False,
@@ -68,7 +68,7 @@ def policy(gain):
     return f"congestion-control\n  group: ALL_CAS\n  algorithm: reactive\n  sls: 0-3\n  set: gain {gain}\nend-congestion-control\n"
 
 
-def programmable(folder):
+def check_programmable(folder):
     """Tests programmable congestion control from the files to the devices: half of the emulated adapters have it. The manager writes each
     setting once, and after SIGHUP only the settings that changed.
     """
@@ -115,11 +115,11 @@ def main():
         for number, text in enumerate(CASES):
             config = folder / f"{number}.conf"
             config.write_text(text)
-            from_opensm = by_content(sent(net, folder / f"opensm{number}", "opensm", config))
-            from_weft = by_content(sent(net, folder / f"weft{number}", "weft", config))
+            from_opensm = by_content(record_mads(net, folder / f"opensm{number}", "opensm", config))
+            from_weft = by_content(record_mads(net, folder / f"weft{number}", "weft", config))
             check(from_weft == from_opensm, f"{text}\nWeft {from_weft}\nOpenSM {from_opensm}")
             check(sorted(from_weft.values()) == [2, 3, 3], f"number of ports to which each MAD is sent: {from_weft}")
-        programmable(folder)
+        check_programmable(folder)
         # The file has an invalid line of each kind: the error names all these lines, and weft sm does not start.
         wrong = folder / "wrong.conf"
         lines = ["cc_cct 0:1,5:2", "cc_sw_cong_setting_threshold 0x1f", "cc_ca_cong_setting_ccti_timer 99 5",

@@ -56,22 +56,22 @@ def check_commands(sim, folder, help_text):
         weft_commands = commands_of(session.command("help"))
         check(opensm_commands <= weft_commands, f"missing commands of OpenSM: {sorted(opensm_commands - weft_commands)}")
         for name in sorted(weft_commands):
-            check(name in session.command(f"help {name}"), f"help {name}")
+            check(name in session.command(f"help {name}"), f"help {name} does not name the command")
         check("SM State             : Master" in session.command("status"), "status does not show the state Master")
-        wait_for("portstatus", lambda: "32 active" in session.command("portstatus"))
-        check("8 active" in session.command("portstatus ca"), "portstatus ca")
-        check("state                        : Disabled" in session.command("pm"), "perfmgr without perfmgr TRUE")
+        wait_for("32 active ports in portstatus", lambda: "32 active" in session.command("portstatus"))
+        check("8 active" in session.command("portstatus ca"), "portstatus ca does not show 8 active ports")
+        check("state                        : Disabled" in session.command("pm"), "pm does not show the state Disabled without perfmgr TRUE")
         check("Node Type           : " in session.command("querylid 1") and "Invalid lid 999" in session.command("querylid 999"),
-              "querylid")
+              "querylid does not show the node or does not refuse an invalid LID")
         check(session.command("dump_portguid ^host-[12]$").split() == ["0x0020000000000011", "0x0020000000000021"],
-              "dump_portguid")
+              "dump_portguid does not print the GUIDs of the two hosts")
         written = folder / "dumps/console/guids"
         check(session.command("dump_portguid file guids host").strip() == f"{written} written" and
-              len(written.read_text().split()) == 8, "dump_portguid file")
+              len(written.read_text().split()) == 8, "dump_portguid file does not write the 8 hosts")
         check("File exists" in session.command("dump_portguid file guids host-1") and len(written.read_text().split()) == 8,
               "dump_portguid replaces a file")
         check(stat.S_IMODE(written.stat().st_mode) == 0o600 and stat.S_IMODE(written.parent.stat().st_mode) == 0o700,
-              "modes of the dump file and its folder")
+              "the modes of the dump file and its folder are not 0600 and 0700")
         check("expected a name" in session.command("dump_portguid file ../guids host"), "dump_portguid accepts a path outside the dump folder")
         check_requests(session, manager, sim)
 
@@ -109,21 +109,21 @@ def check_performance(sim, folder, help_text):
         weft_commands = performance_commands(session.command("help perfmgr"))
         check(opensm_commands <= weft_commands, f"missing commands of perfmgr: {sorted(opensm_commands - weft_commands)}")
         for name in sorted(weft_commands - {"disable", "sweep"}):
-            check("option not found" not in session.command(f"perfmgr {name}"), f"perfmgr {name}")
+            check("option not found" not in session.command(f"perfmgr {name}"), f"perfmgr {name} is an unknown option")
         wait_for("counters", lambda: "xmit_pkts" in session.command("pm print_counters leaf-1:1"))
         check("Enabled" in session.command("pm") and "3600s" in session.command("pm"), "pm does not show the state")
         check("not found" in session.command("pm pc unknown") and "not found" in session.command("pm nonsense"),
               "pm accepts an unknown node or subcommand")
         session.command("pm sweep_time 77")
-        check("77s" in session.command("pm"), "pm sweep_time")
-        check("expected 1 to" in session.command("pm sweep_time 0"), "pm sweep_time 0")
+        check("77s" in session.command("pm"), "pm does not show the new sweep time")
+        check("expected 1 to" in session.command("pm sweep_time 0"), "pm accepts the sweep time 0")
         before = session.command("pm pc host-1")
-        check(session.command("pm sweep") == "sweep initiated...\n", "pm sweep")
+        check(session.command("pm sweep") == "sweep initiated...\n", "pm sweep does not report the start of a sweep")
         wait_for("a new reading", lambda: session.command("pm pc host-1") != before)
         dump.unlink()
-        check(session.command("pm dump_counters mach") == "" and "Name\tGUID" in dump.read_text(), "pm dump_counters mach")
+        check(session.command("pm dump_counters mach") == "" and "Name\tGUID" in dump.read_text(), "pm dump_counters mach does not write a table")
         session.command("pm disable")
-        check("Disabled" in session.command("pm"), "pm disable")
+        check("Disabled" in session.command("pm"), "pm disable does not change the state to Disabled")
 
 
 def check_terminal(folder):

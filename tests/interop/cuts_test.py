@@ -40,7 +40,7 @@ def read_net(net):
     return sorted(ends), hosts
 
 
-def joined(switches, cables):
+def connected_switches(switches, cables):
     """The switches that these links connect to the first switch."""
     near, queue = {switches[0]}, [switches[0]]
     while queue:
@@ -95,7 +95,7 @@ def run_on_one_ibsim(spec, engine, cuts, draw, where):
             while done < cuts:
                 cable = draw.choice([cable for cable in cables if cable not in cut])
                 left = [other for other in cables if other not in cut and other != cable]
-                if not joined(with_hosts, left) >= set(with_hosts):
+                if not connected_switches(with_hosts, left) >= set(with_hosts):
                     cable, left = None, left + [cable]
                 lines = []
                 if cable:

@@ -97,7 +97,7 @@ def check_support(folder):
         check("server-errors.txt" not in files and all(name in done.stdout for name in files), done.stdout)
         check(json.loads(files["fabric.json"].read_text())["state"] == "MASTER", "fabric.json does not have the state MASTER")
         check((folder / "bundle").stat().st_mode & 0o777 == 0o700 and all(path.stat().st_mode & 0o777 == 0o600 for path in files.values()),
-              "modes of the folder and of its files")
+              "the modes of the folder and of its files are not 0700 and 0600")
         for word in (TOKEN, secret, secret[2:], "00112233445566778899aabbccddeeff"):
             check(not [name for name, path in files.items() if word in path.read_text()], f"{word} is in the bundle")
         check(run(words, env=environment, check=False).returncode == 2, "weft support writes into an existing folder")

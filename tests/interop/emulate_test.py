@@ -38,7 +38,7 @@ class Emulation(User):
         return wait_for(lambda: f"{kind} {fields} in {[e['event'] for e in self.events(after)]}",
                         lambda: next((e for e in self.events(after) if e["event"] == kind and all(e.get(k) == v for k, v in fields.items())), None))
 
-    def swept(self, after):
+    def wait_for_sweep(self, after):
         ended = self.event(after, "sweep_ended")
         check(ended["up"], ended)
         wait_for("the results of the sweep in the API", lambda: self.get("/api/v1/fabric")["sweep"]["number"] >= ended["sweep"])
@@ -62,7 +62,7 @@ def check_between_switches(emulation):
     state = emulation.get(f"/api/v1/node/{node}")
     peer = next(one["peer"] for one in state["port_list"] if one["port"] == port)
     cable = frozenset([(node, port), (peer["node"], peer["port"])])
-    check(cable in links, f"{cable}")
+    check(cable in links, f"the API does not list the link {cable}")
 
     since = emulation.last_event()
     text = emulation.weft("cut", state["name"], str(port))
@@ -70,7 +70,7 @@ def check_between_switches(emulation):
     gone = emulation.event(since, "link_gone")
     check(frozenset([(gone["node"], gone["port"]), (gone["peer"], gone["peer_port"])]) == cable, gone)
     check(emulation.event(since, "trap", trap=128), "no trap 128 for the cut link")
-    emulation.swept(since)
+    emulation.wait_for_sweep(since)
     check(emulation.links() == links - {cable}, "the links differ from all links except the cut link")
     for a, b in ((first, last), (last, first)):
         detour = emulation.channels(a, b)
@@ -84,7 +84,7 @@ def check_between_switches(emulation):
     check(restored == {"action": "mend", "changed": True, "cut_now": 0,
                      "cable": {"a": peer, "b": {"node": node, "name": state["name"], "port": port}}}, restored)
     emulation.event(since, "link_appeared")
-    emulation.swept(since)
+    emulation.wait_for_sweep(since)
     check(emulation.links() == links and len(emulation.channels(first, last)) == len(before), "the paths do not use the restored link")
     check(emulation.get("/api/v1/fabric")["routes"]["verify"]["ok"], "the routes with the restored link are not verified")
     check(emulation.json("list") == {"cables": []}, "links are cut at the end")
@@ -98,14 +98,14 @@ def check_host(emulation):
     since = emulation.last_event()
     check(emulation.ask("POST", "cut", {"node": host["name"], "port": 1})["changed"], "the link is not cut over HTTP")
     emulation.event(since, "node_gone", node=host["guid"])
-    emulation.swept(since)
+    emulation.wait_for_sweep(since)
     check(emulation.manager.http.get(f"/api/v1/node/{host['guid']}")[0] == 404, "the host is still present")
     listed = emulation.ask("GET", "cut")["cables"]
     check(len(listed) == 1 and {listed[0][e]["node"] for e in "ab"} >= {host["guid"]}, listed)
     since = emulation.last_event()
-    check(emulation.ask("POST", "mend", {"node": host["name"], "port": 1})["changed"], "not restored over HTTP")
+    check(emulation.ask("POST", "mend", {"node": host["name"], "port": 1})["changed"], "the link is not restored over HTTP")
     emulation.event(since, "node_appeared", node=host["guid"])
-    emulation.swept(since)
+    emulation.wait_for_sweep(since)
     check(emulation.get(f"/api/v1/node/{host['guid']}")["lids"] == host["lids"], "the LID of the host has changed")
 
 
@@ -136,18 +136,18 @@ def check_console(emulation):
     check(session.command("emulate list") == "No cable is cut\n", "links are cut before the test of the console")
     check(session.command(f"emulate cut {switch['name']} 1").endswith(": cut\n"), "the link is not cut at the console")
     emulation.event(since, "link_gone")
-    emulation.swept(since)
+    emulation.wait_for_sweep(since)
     check(switch["guid"] in session.command("emulate list") and len(emulation.json("list")["cables"]) == 1,
           "console and API do not list the same cut link")
     since = emulation.last_event()
-    check(session.command(f"emulate mend {switch['guid']} 1").endswith(": restored\n"), "not restored at the console")
+    check(session.command(f"emulate mend {switch['guid']} 1").endswith(": restored\n"), "the link is not restored at the console")
     emulation.event(since, "link_appeared")
-    emulation.swept(since)
+    emulation.wait_for_sweep(since)
     check("no node of the emulated fabric" in session.command("emulate cut nothing 1"), "the console does not refuse an unknown node")
     session.close()
 
 
-def check_names_of_a_map(folder, token):
+def check_node_name_map(folder, token):
     """A node with a name in node_name_map_name is found by this name and by its description."""
     names = folder / "names"
     switch = json.loads(interop.weft("generate", SPEC, "--to", "json").stdout)["nodes"][0]
@@ -156,7 +156,7 @@ def check_names_of_a_map(folder, token):
     config.write_text(f"node_name_map_name {names}\n")
     with Manager(folder, "--http_token_file", token, "-s", "0", "-F", config, emulate=SPEC, http=True) as manager:
         emulation = Emulation(manager, token)
-        check(emulation.get(f"/api/v1/node/{switch['guid']}")["name"] == "the first switch", "node name map not active")
+        check(emulation.get(f"/api/v1/node/{switch['guid']}")["name"] == "the first switch", "the node name map is not active")
         check(emulation.json("cut", "the first switch", "1")["changed"], "the link is not cut by the name in the node name map")
         check(emulation.json("mend", switch["description"], "1")["changed"], "the link is not restored by the node description")
 
@@ -167,7 +167,7 @@ def check_on_ibsim(folder, token):
     with interop.Ibsim(net) as sim, Manager(folder, "--http_token_file", token, "-s", "0", sim=sim, http=True, console="unix") as manager:
         emulation = Emulation(manager, token)
         switch = emulation.get("/api/v1/nodes?type=SW")["nodes"][0]
-        check(emulation.get("/api/v1/fabric")["emulated"] is False, "ibsim reported as emulated")
+        check(emulation.get("/api/v1/fabric")["emulated"] is False, "the API reports ibsim as an emulated fabric")
         for answer in (emulation.ask("POST", "cut", {"node": switch["guid"], "port": 1}, wanted=409), emulation.ask("GET", "cut", wanted=409)):
             check("the fabric is not emulated" in answer["error"] and "weft sm --emulate" in answer["error"], answer)
         check("the fabric is not emulated" in emulation.weft("mend", switch["guid"], "1", wanted=2), "weft emulate does not refuse a fabric of ibsim")
@@ -180,7 +180,7 @@ def check_devices():
     """Switches are emulated with the capabilities of the named devices: SwitchX switches do not support adaptive routing. An unknown device is an
     error."""
     names = [device["name"] for device in interop.weft_json("emulate", "devices")["devices"]]
-    check({"switchx", "quantum-3", "connectx-8", "aggregation-node"} <= set(names), f"devices {names}")
+    check({"switchx", "quantum-3", "connectx-8", "aggregation-node"} <= set(names), f"weft emulate devices lacks devices: {names}")
     report = interop.weft_json("sm", "--emulate", "fattree2:k=4", "--emulate-devices", "switchx,quantum-2,connectx-7",
                                "--emulate-adaptive", "all", "-R", "ar_updn", "--once")
     check(report["up"] and 1 <= report["adaptive"]["switches"] <= 3, f"adaptive routing: {report['adaptive']}")
@@ -201,7 +201,7 @@ def main():
             check_refusals(emulation)
             check_console(emulation)
             check("Emulation: link cut: '" in manager.log(), "the log does not report the cut")
-        check_names_of_a_map(folder, token)
+        check_node_name_map(folder, token)
         check_on_ibsim(folder, token)
     print("emulate: passed")
 

@@ -87,7 +87,7 @@ def test_resident(folder):
         check(first.http.json("/api/v1/fabric")[1]["emulated"] is True, "the status does not show the emulation")
         own, user = own_folder(first), user_of(machine, first)
         check(own != own_folder(second), "two managers share a folder")
-        check(stat.S_IMODE(own.stat().st_mode) == 0o700, f"mode {own.stat().st_mode:o}")
+        check(stat.S_IMODE(own.stat().st_mode) == 0o700, f"mode of the folder is {own.stat().st_mode:o}, expected 0700")
         check("0x1234" not in user.weft("list"), "the machine's partitions are read")
         user.weft("create", "0x10", "blue")
         check("blue=0x0010" in (own / "partitions.conf").read_text().replace(" ", ""), (own / "partitions.conf").read_text())

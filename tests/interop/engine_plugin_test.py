@@ -39,7 +39,7 @@ def install_and_build(build, scratch):
     return scratch / "engine/libupfirst.so"
 
 
-def routes(engine, scratch):
+def check_routes(engine, scratch):
     for spec in ("fattree3:k=8", "fattree2:k=4", "ring:n=6,hosts=2", "torus:4x4x4,hosts=1", "dragonfly:a=4,h=2,p=2",
                  "random:n=30,degree=4,hosts=2,seed=3"):
         result = json.loads(run(WEFT, "route", spec, "-R", f"{engine},no_fallback", "--verify=enforce", "--json")[0])
@@ -67,7 +67,7 @@ def routes(engine, scratch):
     check(any(e["engine"] == str(engine) and e["serves"] for e in result["engines"]), str(result["engines"]))
 
 
-def wrong_libraries(engine, scratch):
+def check_faulty_libraries(engine, scratch):
     """Tests the messages about faulty libraries; tests/unit/routing/plugin_test.cpp tests every fault."""
     _, output = run(WEFT, "route", "fattree2:k=4", "-R", "./none.so", status=2, cwd=scratch)
     check("routing engine ./none.so: " in output and "cannot open shared object file" in output, output)
@@ -102,8 +102,8 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         scratch = pathlib.Path(name)
         engine = install_and_build(pathlib.Path(sys.argv[1]), scratch)
-        routes(engine, scratch)
-        wrong_libraries(engine, scratch)
+        check_routes(engine, scratch)
+        check_faulty_libraries(engine, scratch)
     print("engine plugin: passed")
 
 

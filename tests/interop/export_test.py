@@ -130,7 +130,7 @@ def check_with_cables(path, units, pods, shape):
     return lines
 
 
-def samples(folder):
+def check_samples(folder):
     """The example of docs/reference/export.md. To verify it manually, grep the file for a host: the lines show its leaves."""
     lines = check_with_cables(folder / "selene-storage/ibnetdiscover.txt", 38, 5, "tree of 3 levels")
     check(len(lines["SLG02-07-to-SLG02-08"][0]) == 24, str(lines["SLG02-07-to-SLG02-08"]))
@@ -172,7 +172,7 @@ def check_file_of_a_site(folder, scratch):
     check([sorted(switches) for _, switches in exported.values() if switches] == [sorted(leaves)], "not all leaves are below one switch")
 
 
-def small_fabrics(scratch):
+def check_small_fabrics(scratch):
     text, _ = run("export", "slurm", "fattree2:k=4")
     check(text.splitlines()[1:] == [
         "SwitchName=leaf-1 Nodes=host-[1-2]", "SwitchName=leaf-2 Nodes=host-[3-4]",
@@ -202,7 +202,7 @@ def small_fabrics(scratch):
     run("export", "node-name-map", "fattree2:k=4", "--names", names)  # reads the file that the previous export wrote
 
 
-def wrong_options(scratch):
+def check_invalid_options(scratch):
     for words, status, message in (
             (["slurms", "fattree2:k=4"], 2, "KIND"),
             (["slurm", "/none"], 3, "/none"),
@@ -224,11 +224,11 @@ def wrong_options(scratch):
 def main():
     with tempfile.TemporaryDirectory() as name:
         scratch = pathlib.Path(name)
-        small_fabrics(scratch)
-        wrong_options(scratch)
+        check_small_fabrics(scratch)
+        check_invalid_options(scratch)
         if len(sys.argv) > 1:
             folder = pathlib.Path(sys.argv[1])
-            samples(folder)
+            check_samples(folder)
             check_file_of_a_site(folder, scratch)
     print("export: passed")
 

@@ -47,7 +47,7 @@ class Connection:
         self.last = 0.0  # time of the request
 
     def send(self, request, due):
-        self.due, self.last, self.came, self.want = due, due, b"", None
+        self.due, self.last, self.received, self.want = due, due, b"", None
         self.socket.sendall(request)
 
     def receive(self):
@@ -55,12 +55,12 @@ class Connection:
         got = self.socket.recv(1 << 20)
         if not got:
             raise RuntimeError("the service has closed a connection")
-        self.came += got
-        if self.want is None and (end := self.came.find(b"\r\n\r\n")) >= 0:
-            if not self.came.startswith(b"HTTP/1.1 200 "):
-                raise RuntimeError(self.came[:200].decode(errors="replace"))
-            self.want = end + 4 + int(re.search(rb"(?i)\r\ncontent-length: *(\d+)", self.came)[1])
-        return self.want == len(self.came)
+        self.received += got
+        if self.want is None and (end := self.received.find(b"\r\n\r\n")) >= 0:
+            if not self.received.startswith(b"HTTP/1.1 200 "):
+                raise RuntimeError(self.received[:200].decode(errors="replace"))
+            self.want = end + 4 + int(re.search(rb"(?i)\r\ncontent-length: *(\d+)", self.received)[1])
+        return self.want == len(self.received)
 
 
 class Clients:
@@ -74,40 +74,40 @@ class Clients:
             os.close(self.read), os.close(self.order)
             try:
                 os.nice(19)  # on a real fabric clients run on other machines, so clients here must not take CPU time from the service
-                self.serve(port, rate, [f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode() for path in paths], order, write)
+                self.send_requests(port, rate, [f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode() for path in paths], order, write)
             finally:
                 os._exit(1)
         os.close(write), os.close(order)
         self.reports = os.fdopen(self.read)
 
-    def serve(self, port, rate, requests, order, write):
+    def send_requests(self, port, rate, requests, order, write):
         connections = {connection.socket.fileno(): connection for connection in (Connection(port) for _ in range(CONNECTIONS))}
         poll = select.poll()
         for fd in [order, *connections]:
             poll.register(fd, select.POLLIN)
         while os.read(order, 1) == b"+":
-            begun, count, times, error, computed, asking = time.monotonic(), 0, [], None, time.process_time(), True
+            begun, count, times, error, computed, is_sending = time.monotonic(), 0, [], None, time.process_time(), True
             # After the last request the loop waits for pending responses.
-            while error is None and (asking or any(connection.due is not None for connection in connections.values())):
+            while error is None and (is_sending or any(connection.due is not None for connection in connections.values())):
                 # The connection that was idle longest sends the next request, because the service closes connections that are idle for a minute.
                 idle = min((one for one in connections.values() if one.due is None), key=lambda one: one.last, default=None)
                 due = begun + count / rate
-                wait = max(0.0, due - time.monotonic()) if asking and idle else 60.0  # all connections are busy: the rate is not reached
+                wait = max(0.0, due - time.monotonic()) if is_sending and idle else 60.0  # all connections are busy: the rate is not reached
                 ready = [fd for fd, _ in poll.poll(wait * 1000)]
                 if order in ready:
-                    asking = False
+                    is_sending = False
                     poll.unregister(order)
                 try:
                     for fd in ready:
                         if fd != order and connections[fd].receive():
                             times.append(time.monotonic() - connections[fd].due)
                             connections[fd].due = None
-                    if asking and idle and time.monotonic() >= due:
+                    if is_sending and idle and time.monotonic() >= due:
                         idle.send(requests[count % len(requests)], due)
                         count += 1
                 except (OSError, RuntimeError) as failure:
                     error = str(failure)
-            if not asking:
+            if not is_sending:
                 poll.register(order, select.POLLIN)
             took = time.monotonic() - begun
             os.read(order, 1)

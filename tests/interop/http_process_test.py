@@ -67,7 +67,7 @@ def check_resources(pid, is_restricted):
     if os.geteuid() != 0:
         return  # the process is not dumpable, so that its folder in /proc belongs to root
     words = pathlib.Path(f"/proc/{pid}/environ").read_bytes() + pathlib.Path(f"/proc/{pid}/cmdline").read_bytes()
-    check(SECRET.encode() not in words and TOKEN.encode() not in words, f"secrets in {words}")
+    check(SECRET.encode() not in words and TOKEN.encode() not in words, f"environment or command line contains a secret: {words}")
     for link in pathlib.Path(f"/proc/{pid}/fd").iterdir():
         target = os.readlink(link)
         good = int(link.name) <= 2 or target.startswith(("socket:", "pipe:", "anon_inode:[event"))

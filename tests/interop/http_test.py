@@ -165,14 +165,14 @@ def check_metrics(manager):
     samples = prometheus_text.parse(manager.http.get("/metrics")[1])
     one = lambda name, **labels: samples[name][tuple(sorted(labels.items()))]
     check(one("weft_fabric_switches") == 12 and one("weft_fabric_hosts") == 32 and one("weft_fabric_links") == 64,
-          "metrics: numbers of switches, hosts and links")
+          "metrics do not have 12 switches, 32 hosts and 64 links")
     check(one("weft_verify_ok") == 1 and one("weft_sm_ready") == 1 and one("weft_sm_state", state="MASTER") == 1,
-          "metrics: the subnet is verified, ready and MASTER")
-    check(one("weft_sm_sweeps_total", kind="heavy") == 1, "metrics: one heavy sweep")
-    check(one("weft_sm_sweep_duration_seconds_count", kind="heavy") == 1, "metrics: the duration of one heavy sweep")
-    check(one("weft_smps_sent_total") > 100 and one("weft_smp_timeouts_total") == 0, "metrics: SMPs sent and timed out")
+          "metrics do not show a verified, ready subnet with a MASTER")
+    check(one("weft_sm_sweeps_total", kind="heavy") == 1, "metrics do not count one heavy sweep")
+    check(one("weft_sm_sweep_duration_seconds_count", kind="heavy") == 1, "metrics do not have the duration of one heavy sweep")
+    check(one("weft_smps_sent_total") > 100 and one("weft_smp_timeouts_total") == 0, "metrics count few SMPs, or timeouts")
     check(one("weft_fabric_ports", state="active") == 128, samples["weft_fabric_ports"])
-    check(len(samples["weft_routing_engine_info"]) == 1 and one("weft_vls_used") >= 1, "metrics: one engine and at least one VL")
+    check(len(samples["weft_routing_engine_info"]) == 1 and one("weft_vls_used") >= 1, "metrics do not have one engine and at least one VL")
     return samples
 
 
@@ -247,22 +247,23 @@ def check_malformed_requests(manager):
         answer = manager.http.raw(data, timeout=timeout)
         return int(answer.split(b" ", 2)[1]) if answer.startswith(b"HTTP/1.1 ") else answer
     close = b"Connection: close\r\n\r\n"
-    check(status(good + close) == 200, "a valid request")
-    check(status(good + b"X: " + b"y" * 9000 + b"\r\n\r\n") == 431, "a long header")
-    check(status(b"GET /" + b"a" * 20000) == 414, "a long path")
-    check(status(b"POST /api/v1/sweep HTTP/1.1\r\nContent-Length: 70000\r\n\r\n") == 413, "a long body")
-    check(status(b"POST /api/v1/sweep HTTP/1.1\r\nContent-Length: 99999999999999999999999\r\n\r\n") == 413, "a body of unlimited length")
-    check(status(b"POST /api/v1/sweep HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx") == 400, "two lengths")
-    check(status(b"POST /api/v1/sweep HTTP/1.1\r\nContent-Length: -1\r\n\r\n") == 400, "a negative length")
-    check(status(b"POST /api/v1/sweep HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n") == 501, "a chunked body")
-    check(status(b"GET /healthz\0 HTTP/1.1\r\n\r\n") == 400, "a path with a NUL byte")
+    check(status(good + close) == 200, "no status 200 for a valid request")
+    check(status(good + b"X: " + b"y" * 9000 + b"\r\n\r\n") == 431, "no status 431 for a long header")
+    check(status(b"GET /" + b"a" * 20000) == 414, "no status 414 for a long path")
+    check(status(b"POST /api/v1/sweep HTTP/1.1\r\nContent-Length: 70000\r\n\r\n") == 413, "no status 413 for a long body")
+    check(status(b"POST /api/v1/sweep HTTP/1.1\r\nContent-Length: 99999999999999999999999\r\n\r\n") == 413,
+          "no status 413 for a body of unlimited length")
+    check(status(b"POST /api/v1/sweep HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx") == 400, "no status 400 for two lengths")
+    check(status(b"POST /api/v1/sweep HTTP/1.1\r\nContent-Length: -1\r\n\r\n") == 400, "no status 400 for a negative length")
+    check(status(b"POST /api/v1/sweep HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n") == 501, "no status 501 for a chunked body")
+    check(status(b"GET /healthz\0 HTTP/1.1\r\n\r\n") == 400, "no status 400 for a path with a NUL byte")
     for data in (b"\r\n\r\n", b"nonsense\r\n\r\n", b"GET\r\n\r\n", b"GET /healthz HTTP/9.9\r\n\r\n", os.urandom(2000) + b"\r\n\r\n",
                  b"GET /%zz%00%ff HTTP/1.1\r\n" + close, b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"):
         answer = status(data, timeout=3)  # some of the texts are no complete request
         check(answer == b"" or (isinstance(answer, int) and answer >= 400), f"{data[:40]!r}: {answer!r}")
-    check(status(good + b"Range: bytes=" + b"0-1," * 1800 + b"0-1\r\n" + close) == 200, "ranges are not ignored")
-    check(status(good.replace(b"localhost", b"evil.example") + close) == 421, "a foreign name in Host")
-    check(status(good.replace(b"localhost", b"[::1]:80") + close) == 200, "a name of this machine")
+    check(status(good + b"Range: bytes=" + b"0-1," * 1800 + b"0-1\r\n" + close) == 200, "no status 200 for a header with many ranges")
+    check(status(good.replace(b"localhost", b"evil.example") + close) == 421, "no status 421 for a foreign name in Host")
+    check(status(good.replace(b"localhost", b"[::1]:80") + close) == 200, "no status 200 for a name of this machine")
     for bare in (good + b"X: y\n" + close, good.replace(b"\r\n", b"\n", 1) + close, good + b"X: a\r\n b\r\n" + close):
         check(status(bare) == 400, f"a lone line feed or a folded line: {bare!r}")
     answer = manager.http.raw((good + b"\r\n") * 5 + good + close)
@@ -373,8 +374,8 @@ def check_adaptive(folder):
         check(result == {"switches": 12, "notifying": 12, "errors": 0, "failures": [], "ended": False}, result)
         samples = prometheus_text.parse(manager.http.get("/metrics")[1])
         check(samples["weft_adaptive_switches"][()] == samples["weft_adaptive_notifying_switches"][()] == 12,
-              "metrics: switches with adaptive routing and with notifications")
-        check(samples["weft_adaptive_errors"][()] == 0, "metrics: errors of adaptive routing")
+              "metrics do not count 12 switches with adaptive routing and notifications")
+        check(samples["weft_adaptive_errors"][()] == 0, "metrics count errors of adaptive routing")
 
 
 def check_planes(folder, token):
@@ -408,9 +409,9 @@ def check_planes(folder, token):
         check(left["without_link"] == [1] and [one["port"]["peer"] is None for one in left["ports"]] == [True, False], left)
         samples = prometheus_text.parse(manager.http.get("/metrics")[1])
         check([samples["weft_plane_aports_without_link"][(("plane", plane),)] for plane in "12"] == [2, 0],
-              "metrics: aggregated ports without a link in each plane")
+              "metrics do not count 2 aggregated ports without a link in plane 1")
         check(samples["weft_aports"][()] == len(aports) and samples["weft_plane_contradictions"][()] == 0,
-              "metrics: aggregated ports and contradictions")
+              "metrics have other numbers of aggregated ports and contradictions")
         server = ("--server", f"http://127.0.0.1:{manager.http.port}", "--once", "--wait", "0")
         check(interop.weft_json("top", *server, check=False)["planes"] == state, "weft top --json")
         shown = interop.weft("top", *server, check=False).stdout.splitlines()

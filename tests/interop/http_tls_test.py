@@ -122,12 +122,12 @@ def check_broken_handshakes(service):
 
 def check_roles(service, clients, folder):
     sweep = lambda **options: service.status("/api/v1/sweep", method="POST", **options)
-    check(sweep() == 401, "a change without certificate and token")
-    check(sweep(client=clients["operator"]) == 202, "a certificate of role operate")
-    check(sweep(client=clients["probe"]) == 403, "a certificate of role read")
-    check(sweep(client=clients["unlisted"]) == 401, "a certificate without a role")
-    check(sweep(client=clients["stranger"]) == 401, "a certificate of another authority, with a listed name")
-    check(sweep(headers=bearer()) == 202, "a token")
+    check(sweep() == 401, "no status 401 for a change without certificate and token")
+    check(sweep(client=clients["operator"]) == 202, "no status 202 for a certificate of role operate")
+    check(sweep(client=clients["probe"]) == 403, "no status 403 for a certificate of role read")
+    check(sweep(client=clients["unlisted"]) == 401, "no status 401 for a certificate without a role")
+    check(sweep(client=clients["stranger"]) == 401, "no status 401 for a certificate of another authority, with a listed name")
+    check(sweep(headers=bearer()) == 202, "no status 202 for a token")
     check(service.status("/api/v1/partitions/0x8010", method="DELETE", client=clients["operator"]) == 403, "partitions require role administer")
     records = [json.loads(line) for line in (folder / "audit.log").read_text().splitlines()]
     seen = [(record["audit"], record["client"], record["status"]) for record in records]

@@ -28,7 +28,7 @@ def report(*words):
     return json.loads(run(*words, "--json")[0])
 
 
-def reports(scratch):
+def check_reports(scratch):
     spec = "allreduce:ring,ranks=64,bytes=1GiB"
     found = report(*TREE, "--job", spec)
     job = found["job"]
@@ -47,7 +47,7 @@ def reports(scratch):
     check("<svg" in picture.read_text(), picture)
 
 
-def same_bytes(scratch):
+def check_equal_bytes(scratch):
     study = [*TREE, "--job", "alltoall:linear,ranks=24,bytes=1MiB,placement=random,zipf=1", "-n", 12, "--seed", 5, "--json"]
     wanted, _ = run(*study, "--threads", 1)
     check(run(*study, "--threads", 4)[0] == wanted, "threads change the result")
@@ -60,7 +60,7 @@ def same_bytes(scratch):
         check(run(*study, program=program)[0] == wanted, "MPI changes the result")
 
 
-def job_files(scratch):
+def check_job_files(scratch):
     file = scratch / "jobs.json"
     jobs = [{"name": "train", "work": "training", "tensor": 2, "data": 8, "pipeline": 2, "gradient_bytes": "64MiB", "placement": "random"},
             {"name": "exchange", "work": "alltoall:linear", "ranks": 64, "bytes": "64MiB", "placement": "random"}]
@@ -74,7 +74,7 @@ def job_files(scratch):
     check(loaded["interference"] > 1.01, loaded)
 
 
-def failures(scratch):
+def check_failures(scratch):
     file = scratch / "failures.json"
     job = {"work": "alltoall:linear", "ranks": 128, "bytes": "64MiB"}
     file.write_text(json.dumps({"jobs": [job], "failures": [{"time": "1ms", "cables": 3, "repair": "20ms"}]}))
@@ -90,7 +90,7 @@ def failures(scratch):
     check("expected a fabric with -R" in run("-i", graph, "--job", file, status=2)[1], "failures on a graph are not refused")
 
 
-def timelines(scratch):
+def check_timelines(scratch):
     page = scratch / "page.html"
     interop.weft("report", "fattree3:k=4", "-R", "ftree,minhop", "--runs", 0, "-o", page, "--job", "training,data=4,pipeline=2,gradient_bytes=1MiB",
                  "--job", "alltoall,ranks=8,bytes=1MiB")
@@ -101,7 +101,7 @@ def timelines(scratch):
     check(done.returncode == 2 and b"found the work 'nothing'" in done.stderr, done)
 
 
-def traces(scratch):
+def check_traces(scratch):
     goal = scratch / "two.goal"
     goal.write_text("num_ranks 2\nrank 0 { a: calc 1000000\nb: send 12500000b to 1\nb requires a }\nrank 1 { recv 12500000b from 0 }\n")
     found = report(*TREE, "--job", goal)["job"]
@@ -118,7 +118,7 @@ def place(*words, status=0):
     return done.stdout.decode() + done.stderr.decode()
 
 
-def placements(scratch):
+def check_placements(scratch):
     job = "alltoall:linear,ranks=5,ranks_per_host=2,bytes=1MiB"
     study = ["torus:4x4", "-R", "dor", "--job", job, "--free", "host-[2-9]", "--seed", 3]
     text = place(*study, "--threads", 1, "--json")
@@ -155,7 +155,7 @@ def placements(scratch):
           "a file with two jobs is not refused")
 
 
-def errors(scratch):
+def check_errors(scratch):
     file = scratch / "wrong.json"
     for text, line, object_ in (('{"jobs": [\n{"work": "barrier",\n"rank": 2}]}', 3, "jobs[0]"), ('{"jobs": [\n{"work": "allreduce", "bytes": "NaN"}]}', 2, "jobs[0]"),
                                 ('{"jobs": [\n{"work": "barrier", "ranks": 129}]}', 2, "jobs[0]")):
@@ -172,7 +172,8 @@ def errors(scratch):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         scratch = pathlib.Path(folder)
-        for test in (reports, same_bytes, job_files, failures, timelines, traces, placements, errors):
+        for test in (check_reports, check_equal_bytes, check_job_files, check_failures, check_timelines, check_traces,
+                     check_placements, check_errors):
             test(scratch)
     print("jobs: reports, equal bytes, job files, failures, timelines, traces, placements, errors")
 

@@ -170,7 +170,7 @@ def gone(bench):
         status = manager.end()
     finally:
         manager.kill()
-    check(status >= 0, f"ended by signal {-status}")
+    check(status >= 0, f"the manager ended by signal {-status}")
     check(bench.lids() == before, "the cache is damaged")
     print(f"gone: exit status {status}")
 
