@@ -34,7 +34,7 @@ def figures(spec, engine, options):
     return report["quality"]["ebb"], report["vls_needed"], report["engine"]
 
 
-def one(spec, folder):
+def measure_fabric(spec, folder):
     """Measures all engines on one fabric. On a torus, torus-2QoS and auto get the torus configuration."""
     torus = str(spec).startswith("torus:")
     options = fabrics.engine_options(spec, "torus-2QoS", folder) if torus else []
@@ -79,7 +79,7 @@ def main():
     rows = []
     with tempfile.TemporaryDirectory(prefix="weft-auto-") as scratch:
         for spec in specs:
-            rows.append(one(spec, pathlib.Path(scratch)))
+            rows.append(measure_fabric(spec, pathlib.Path(scratch)))
             cells = lines_of(rows[-1])
             print("| " + " | ".join(cells) + " |" if arguments.markdown else "  ".join(cells), flush=True)
     studies.write(arguments.json, stamped, {"rows": rows})

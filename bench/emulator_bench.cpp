@@ -60,9 +60,9 @@ std::vector<Target> find_paths(const Fabric& fabric, EndportId from) {
 }
 
 /// Keeps at most kWindow SMPs outstanding, and folds the answers into a digest.
-class Pump {
+class SmpPipeline {
  public:
-  explicit Pump(SmpTransport& transport) : transport_(transport) {}
+  explicit SmpPipeline(SmpTransport& transport) : transport_(transport) {}
 
   void submit(const Target& target, Method method, AttributeId attribute, std::uint32_t modifier,
               const SmpData& data = {}) {
@@ -99,11 +99,11 @@ class Pump {
   std::uint64_t digest_ = 0;
 };
 
-void report(benchmark::State& state, const Pump& pump, const EmulatedFabric& emulated) {
-  state.counters["smps"] = static_cast<double>(pump.submitted());
-  state.counters["smps_per_s"] = benchmark::Counter(static_cast<double>(pump.submitted()),
+void report(benchmark::State& state, const SmpPipeline& pipeline, const EmulatedFabric& emulated) {
+  state.counters["smps"] = static_cast<double>(pipeline.submitted());
+  state.counters["smps_per_s"] = benchmark::Counter(static_cast<double>(pipeline.submitted()),
                                                     benchmark::Counter::kIsIterationInvariantRate);
-  state.counters["digest"] = static_cast<double>(pump.digest() & 0xFFFFFFFF);
+  state.counters["digest"] = static_cast<double>(pipeline.digest() & 0xFFFFFFFF);
   state.counters["lft_blocks"] = static_cast<double>(emulated.counters().lft_blocks_written());
 }
 
@@ -114,19 +114,19 @@ void bm_discover(benchmark::State& state) {
   for (auto _ : state) {
     state.PauseTiming();
     EmulatedFabric emulated(fabric);
-    Pump pump(emulated.attach(first_host(fabric)));
+    SmpPipeline pipeline(emulated.attach(first_host(fabric)));
     state.ResumeTiming();
     for (const Target& target : targets) {
-      pump.submit(target, Method::kGet, AttributeId::kNodeInfo, 0);
-      pump.submit(target, Method::kGet, AttributeId::kNodeDescription, 0);
+      pipeline.submit(target, Method::kGet, AttributeId::kNodeInfo, 0);
+      pipeline.submit(target, Method::kGet, AttributeId::kNodeDescription, 0);
       const bool is_switch = fabric.is_switch(target.node);
-      if (is_switch) pump.submit(target, Method::kGet, AttributeId::kSwitchInfo, 0);
+      if (is_switch) pipeline.submit(target, Method::kGet, AttributeId::kSwitchInfo, 0);
       const unsigned ports = is_switch ? fabric.node(target.node).port_count : 0u;
       for (unsigned port = 0; port <= ports; ++port)
-        pump.submit(target, Method::kGet, AttributeId::kPortInfo, port);
+        pipeline.submit(target, Method::kGet, AttributeId::kPortInfo, port);
     }
-    pump.drain(0);
-    report(state, pump, emulated);
+    pipeline.drain(0);
+    report(state, pipeline, emulated);
   }
 }
 
@@ -137,20 +137,20 @@ void bm_write_lfts(benchmark::State& state) {
   for (auto _ : state) {
     state.PauseTiming();
     EmulatedFabric emulated(fabric);
-    Pump pump(emulated.attach(first_host(fabric)));
+    SmpPipeline pipeline(emulated.attach(first_host(fabric)));
     SmpData data;
     data.fill(std::byte{7});
     state.ResumeTiming();
     for (const Target& target : targets) {
       if (!fabric.is_switch(target.node)) continue;
       for (std::uint32_t block = 0; block < blocks; ++block)
-        pump.submit(target, Method::kSet, AttributeId::kLinearForwardingTable,
-                    modifier::linear_forwarding_table(block), data);
+        pipeline.submit(target, Method::kSet, AttributeId::kLinearForwardingTable,
+                        modifier::linear_forwarding_table(block), data);
     }
-    pump.drain(0);
+    pipeline.drain(0);
     CHECK(emulated.counters().lft_blocks_written() ==
           std::uint64_t{blocks} * fabric.switch_count());
-    report(state, pump, emulated);
+    report(state, pipeline, emulated);
   }
 }
 
@@ -161,7 +161,7 @@ void bm_set_ports(benchmark::State& state) {
   for (auto _ : state) {
     state.PauseTiming();
     EmulatedFabric emulated(fabric);
-    Pump pump(emulated.attach(first_host(fabric)));
+    SmpPipeline pipeline(emulated.attach(first_host(fabric)));
     state.ResumeTiming();
     for (const PortState wanted : {PortState::kArmed, PortState::kActive}) {
       for (const Target& target : targets) {
@@ -171,12 +171,13 @@ void bm_set_ports(benchmark::State& state) {
           PortInfo info = emulated.port_info(fabric.port_id(target.node, port.num));
           info.state = wanted;
           info.phys_state = PhysState::kNoChange;
-          pump.submit(target, Method::kSet, AttributeId::kPortInfo, port.num.value(), encode(info));
+          pipeline.submit(target, Method::kSet, AttributeId::kPortInfo, port.num.value(),
+                          encode(info));
         }
       }
-      pump.drain(0);
+      pipeline.drain(0);
     }
-    report(state, pump, emulated);
+    report(state, pipeline, emulated);
   }
 }
 

@@ -109,8 +109,8 @@ class Port {
   std::vector<std::uint8_t> buffer_;
 };
 
-/// Reproducible random numbers.
-class Draw {
+/// Random numbers, equal in each run.
+class RandomNumbers {
  public:
   std::size_t below(std::size_t count) {
     state_ = state_ * 6364136223846793005u + 1442695040888963407u;
@@ -162,8 +162,8 @@ class Gets {
       return;
     }
     slot.transaction = ++started_;
-    slot.from = guids_[draw_.below(guids_.size())];
-    slot.to = guids_[draw_.below(guids_.size())];
+    slot.from = guids_[random_.below(guids_.size())];
+    slot.to = guids_[random_.below(guids_.size())];
     slot.first = Clock::now();
     send(slot);
   }
@@ -192,7 +192,7 @@ class Gets {
   const std::vector<std::uint64_t>& guids_;
   const std::uint32_t count_;
   std::vector<Query> slots_;
-  Draw draw_;
+  RandomNumbers random_;
   std::uint32_t started_ = 0, answered_ = 0, lost_ = 0, refused_ = 0;
   std::vector<double> micros_;
 };

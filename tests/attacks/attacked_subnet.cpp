@@ -31,12 +31,12 @@ void WatchedWire::wait_until(TimeNs deadline) {
   if (injected_.empty()) wire_.wait_until(deadline);
 }
 
-Status HeldTransport::send(const Gmp& gmp) {
+Status DelayedTransport::send(const Gmp& gmp) {
   held_.push_back({delay_ ? delay_() : TimeNs{0}, gmp});
   return {};
 }
 
-void HeldTransport::release(TimeNs now) {
+void DelayedTransport::release(TimeNs now) {
   for (; !held_.empty() && held_.front().first <= now; held_.pop_front())
     if (const auto sent = wire_.send(held_.front().second); !sent) break;
 }

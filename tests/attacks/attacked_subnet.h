@@ -46,9 +46,9 @@ class WatchedWire final : public SmpTransport {
 
 /// Delays each answer of the SA by the processor time that the SA took (see
 /// AttackedSubnet::charge_time()).
-class HeldTransport final : public GmpTransport {
+class DelayedTransport final : public GmpTransport {
  public:
-  explicit HeldTransport(GmpTransport& wire) : wire_(wire) {}
+  explicit DelayedTransport(GmpTransport& wire) : wire_(wire) {}
   Status send(const Gmp& gmp) override;
   std::optional<Gmp> receive() override { return wire_.receive(); }
   void wait_until(TimeNs deadline) override { wire_.wait_until(deadline); }
@@ -122,7 +122,7 @@ class AttackedSubnet {
   std::optional<WatchedWire> wire_;
   std::unique_ptr<SubnetManager> sm_;
   std::unique_ptr<SaServer> sa_;
-  std::optional<HeldTransport> queries_;
+  std::optional<DelayedTransport> queries_;
   bool charges_time_ = false;
   TimeNs sm_busy_until_{}, sa_busy_until_{};
   Busy busy_;

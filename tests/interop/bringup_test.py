@@ -71,7 +71,7 @@ def check_tables(sim, folder):
         if top % 64 == 0:
             del table[top]  # ibroute omits a top LID that begins a block, for any subnet manager
 
-    def one(guid):
+    def check_switch(guid):
         text = sim.client(["ibroute", "-n", str(lids[guid])]).stdout
         held = {int(lid, 16): int(port) for lid, port in re.findall(r"^0x([0-9a-f]+) (\d+)\s", text, re.M)}
         check(held == tables[guid], f"ibroute of 0x{guid:x} differs from Weft's dump: "
@@ -79,7 +79,7 @@ def check_tables(sim, folder):
         return len(held)
 
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        return sum(pool.map(one, sorted(tables)))
+        return sum(pool.map(check_switch, sorted(tables)))
 
 
 def check_traces(sim, nodes, pairs):
@@ -89,13 +89,13 @@ def check_traces(sim, nodes, pairs):
     rng = random.Random(1)
     chosen = [tuple(rng.sample(lids, 2)) for _ in range(pairs)]
 
-    def one(pair):
+    def check_pair(pair):
         text = sim.client(["ibtracert", *map(str, pair)], check=False)
         check(text.returncode == 0 and re.search(rf"To \w+ .* lid {pair[1]}-", text.stdout),
               f"ibtracert {pair} does not arrive:\n{text.stdout}{text.stderr}")
 
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        list(pool.map(one, chosen))
+        list(pool.map(check_pair, chosen))
     return len(chosen)
 
 

@@ -77,7 +77,7 @@ def check_tab_key(script, scratch):
         os.execvpe("bash", ["bash", "--norc", "--noprofile", "-i"], dict(os.environ, PS1="READY> ", TERM="dumb"))
     text = ""
 
-    def until(wanted):
+    def read_until(wanted):
         nonlocal text
         end = time.monotonic() + interop.PATIENCE
         while wanted not in text and time.monotonic() < end:
@@ -86,15 +86,15 @@ def check_tab_key(script, scratch):
         check(wanted in text, f"no {wanted!r} in {text!r}")
 
     try:
-        until("READY> ")
+        read_until("READY> ")
         os.write(terminal, f"source {script}\r".encode())
-        until("READY> ")
+        read_until("READY> ")
         os.write(terminal, b"weft gen\t")
-        until("weft generate ")
+        read_until("weft generate ")
         os.write(terminal, b"\x15weft route --routing_en\t")
-        until("--routing_engine ")
+        read_until("--routing_engine ")
         os.write(terminal, b"minh\t")
-        until("minhop ")
+        read_until("minhop ")
     finally:
         os.kill(child, 9)
         os.waitpid(child, 0)

@@ -116,20 +116,20 @@ def main():
         check(status == 0 and answer["findings"] == [], answer)
         check(answer["devices"][0]["ports"][0]["gbps"] == 200 and answer["devices"][0]["firmware"] == "20.39.1002", answer)
 
-        def one(**other):
+        def one_device(**other):
             return {"mlx5_0": (board, [dict(GOOD, **other)])}
 
         two = {"mlx5_0": (board, [GOOD]), "mlx5_1": (board, [dict(GOOD, rate="100 Gb/sec (4X EDR)")])}
         for number, (devices, wanted, problem) in enumerate((
-                ({}, "no InfiniBand device", True), (one(link_layer="Ethernet"), "in InfiniBand mode", True),
-                (one(state="1: DOWN", phys_state="3: Disabled"), "is disabled", True), (one(state="1: DOWN", phys_state="2: Polling"), "no link", True),
-                (one(state="2: INIT"), "no subnet manager has configured it", False), (one(state="3: ARMED"), "ARMED", False),
-                (one(umad=False), "no device file for management packets", True), (one(sm_lid="0x9"), "subnet manager at LID 9", False),
-                (one(rate="50 Gb/sec (1X HDR)"), "runs on 1 of 4 lanes", False), (two, "runs at 100 Gbit/s", False),
+                ({}, "no InfiniBand device", True), (one_device(link_layer="Ethernet"), "in InfiniBand mode", True),
+                (one_device(state="1: DOWN", phys_state="3: Disabled"), "is disabled", True), (one_device(state="1: DOWN", phys_state="2: Polling"), "no link", True),
+                (one_device(state="2: INIT"), "no subnet manager has configured it", False), (one_device(state="3: ARMED"), "ARMED", False),
+                (one_device(umad=False), "no device file for management packets", True), (one_device(sm_lid="0x9"), "subnet manager at LID 9", False),
+                (one_device(rate="50 Gb/sec (1X HDR)"), "runs on 1 of 4 lanes", False), (two, "runs at 100 Gbit/s", False),
                 ({"mlx5_0": (board, [GOOD]), "mlx5_1": (dict(board, fw_ver="20.35.1012"), [GOOD])}, "different firmware: 20.35.1012, 20.39.1002", False))):
             check_fault(folder, number, devices, wanted, problem, words=("-F", empty))
-        check_fault(folder, "process", one(), "opensm (process 101)", False, processes=("bash", "opensm"), words=("-F", empty))
-        machine = Machine(folder / "files", one())
+        check_fault(folder, "process", one_device(), "opensm (process 101)", False, processes=("bash", "opensm"), words=("-F", empty))
+        machine = Machine(folder / "files", one_device())
         (folder / "files/dev/infiniband/umad0").unlink()
         (folder / "files/dev/infiniband/umad0").symlink_to("nowhere")
         status, answer = machine.doctor("-F", empty)
@@ -138,10 +138,10 @@ def main():
                                                  ("m_key 0", "m_key 0"), ("no_clients_rereg TRUE", "no_clients_rereg"))):
             path = folder / f"conf{number}"
             path.write_text(text + "\n")
-            check_fault(folder, f"risk{number}", one(), wanted, False, words=("-F", path))
+            check_fault(folder, f"risk{number}", one_device(), wanted, False, words=("-F", path))
         wrong = folder / "wrong.conf"
         wrong.write_text("sm_priority 99\n")
-        check_fault(folder, "wrong", one(), f"{wrong}:1", True, words=("-F", wrong))
+        check_fault(folder, "wrong", one_device(), f"{wrong}:1", True, words=("-F", wrong))
         check_support(folder)
         check_setup(folder)
     print("doctor: passed")

@@ -39,7 +39,7 @@ class Machine:
         for name, content in DEFAULTS.items():
             (folder / "etc" / name).write_text(content)
 
-    def inside(self, command):
+    def in_private_namespace(self, command):
         return ["unshare", "-m", "bash", "-c", INSIDE, str(self.folder), *command]
 
     def environment(self, **more):
@@ -56,7 +56,7 @@ class Machine:
 def test_once(folder):
     machine = Machine(folder)
     command = [interop.weft_binary(), "sm", "--once", "--emulate", SPEC, "--qos", "-D", "0x43", "--json", "-R", "updn"]
-    done = interop.run(machine.inside(command), check=False, env=machine.environment(OSM_TMP_DIR=str(folder / "not-there")))
+    done = interop.run(machine.in_private_namespace(command), check=False, env=machine.environment(OSM_TMP_DIR=str(folder / "not-there")))
     check(done.returncode == 0, f"status {done.returncode}: {done.stderr}")
     check(json.loads(done.stdout)["emulated"] is True, "the report does not show the emulation")
     check("dumps are not written: name a folder with --dump_files_dir" in done.stderr, done.stderr)
@@ -69,7 +69,7 @@ def emulated(machine, name, *options):
     """A manager without environment variables for its folders."""
     variables = {variable: None for variable in ("OSM_CACHE_DIR", "OSM_TMP_DIR", *os.environ) if variable.startswith("OSM_")}
     return Manager(machine.folder / name, "--http_token_file", token_file(machine.folder), *options, emulate=SPEC, http=True,
-                   environment={**variables, "TMPDIR": machine.folder / "tmp"}, through=machine.inside)
+                   environment={**variables, "TMPDIR": machine.folder / "tmp"}, through=machine.in_private_namespace)
 
 
 def own_folder(manager):
