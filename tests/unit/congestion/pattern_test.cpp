@@ -50,13 +50,13 @@ std::string error_of(const std::string& name) {
 }
 
 // Figure 6 of the ORCS report.
-TEST(Pattern, TreeOfEightEqualsTheReportsFigure) {
+TEST(Pattern, TreeOfEightRanksEqualsTheFigureOfTheOrcsReport) {
   EXPECT_EQ(levels("tree", 8),
             (Levels{{{0, 1}}, {{0, 2}, {1, 3}}, {{0, 4}, {1, 5}, {2, 6}, {3, 7}}}));
 }
 
 // Figure 1 of the ORCS report.
-TEST(Pattern, BruckOfEightEqualsTheReportsFigure) {
+TEST(Pattern, BruckOfEightRanksEqualsTheFigureOfTheOrcsReport) {
   const Levels bruck = levels("bruck", 8);
   ASSERT_EQ(bruck.size(), 3u);
   for (std::uint32_t l = 0; l < 3; ++l)
@@ -64,7 +64,7 @@ TEST(Pattern, BruckOfEightEqualsTheReportsFigure) {
 }
 
 // Figure 2 of the ORCS report: exchanges between ranks at distance 1, 2 and 4.
-TEST(Pattern, RecursiveDoublingOfEightEqualsTheReportsFigure) {
+TEST(Pattern, RecursiveDoublingOfEightRanksEqualsTheFigureOfTheOrcsReport) {
   const std::vector<Pair> first{{0, 1}, {1, 0}, {2, 3}, {3, 2}, {4, 5}, {5, 4}, {6, 7}, {7, 6}};
   const std::vector<Pair> second{{0, 2}, {1, 3}, {2, 0}, {3, 1}, {4, 6}, {5, 7}, {6, 4}, {7, 5}};
   const std::vector<Pair> third{{0, 4}, {1, 5}, {2, 6}, {3, 7}, {4, 0}, {5, 1}, {6, 2}, {7, 3}};
@@ -88,7 +88,7 @@ TEST(Pattern, BisectPairsOddWithEven) {
   EXPECT_THAT(made("bisect", 6).notes, testing::IsEmpty());
 }
 
-TEST(Pattern, GatherScatterRingAndNull) {
+TEST(Pattern, GatherScatterRingNullAndShiftHaveTheExpectedMessages) {
   EXPECT_EQ(levels("gather", 4), (Levels{{{1, 0}, {2, 0}, {3, 0}}}));
   EXPECT_EQ(levels("scatter", 4), (Levels{{{0, 1}, {0, 2}, {0, 3}}}));
   EXPECT_EQ(levels("ring", 3), (Levels{{{0, 1}}, {{1, 2}}, {{2, 0}}}));
@@ -96,7 +96,7 @@ TEST(Pattern, GatherScatterRingAndNull) {
   EXPECT_EQ(levels("shift", 3), (Levels{{{0, 1}, {1, 2}, {2, 0}}, {{0, 2}, {1, 0}, {2, 1}}}));
 }
 
-TEST(Pattern, NeighborsFillSlotsFromRankZeroUp) {
+TEST(Pattern, AssignsNeighborsFromRankZeroUp) {
   // Rank 0 has neighbors 1 and 2. Rank 1 gets a second neighbor, rank 2. Rank 2 then has two
   // neighbors, so ranks 3 and 4 are neighbors of each other.
   EXPECT_EQ(levels("2neighbor", 5),
@@ -109,7 +109,7 @@ TEST(Pattern, NeighborsFillSlotsFromRankZeroUp) {
 // Positions of the ranks:
 // 0 1 2
 // 3 4 .
-TEST(Pattern, Neighbor2dWrapsAndSkipsAbsentPlaces) {
+TEST(Pattern, Neighbor2dWrapsAroundAndSkipsPlacesWithoutARank) {
   const auto pairs = levels("neighbor2d", 5)[0];
   const std::set<Pair> all(pairs.begin(), pairs.end());
   EXPECT_EQ(all.size(), pairs.size());
@@ -139,7 +139,7 @@ TEST(Pattern, StencilHasOneLevelPerDirection) {
   EXPECT_THAT(made("stencil3d:2x3x4", 30).notes, testing::SizeIs(1));
 }
 
-TEST(Pattern, VersusMergesBothPatternsAndRepeatsTheSecond) {
+TEST(Pattern, PatternVersusPatternMergesBothAndRepeatsTheSecond) {
   PatternSpec spec{"ptrnvsptrn", "ring", "tree", 3};
   const auto pattern = make_pattern(spec, {7, {}, Rng(3), nullptr, {}});
   ASSERT_TRUE(pattern);
@@ -196,7 +196,7 @@ TEST_P(PatternOfRanks, PermutationsSendAndReceiveOnce) {
     }
 }
 
-TEST_P(PatternOfRanks, TreesReachEveryRankOnceFromAReachedOne) {
+TEST_P(PatternOfRanks, TreesReachEachRankOnceFromARankReachedBefore) {
   const std::uint32_t n = GetParam();
   std::vector<bool> has(n);
   if (n > 0) has[0] = true;
@@ -240,7 +240,7 @@ TEST_P(PatternOfRanks, BruckDistributesAllDataToAllRanks) {
   for (std::uint32_t i = 0; i < n; ++i) EXPECT_EQ(data_of[i].size(), n);
 }
 
-TEST_P(PatternOfRanks, AlltoallPairsEveryTwoRanksOnceAndNoRankTwiceInARound) {
+TEST_P(PatternOfRanks, AlltoallPairsEveryTwoRanksOnceAndNoRankTwiceInALevel) {
   const std::uint32_t n = GetParam();
   for (const char* name : {"alltoall", "shift"}) {
     std::set<Pair> met;
@@ -253,7 +253,7 @@ TEST_P(PatternOfRanks, AlltoallPairsEveryTwoRanksOnceAndNoRankTwiceInARound) {
   }
 }
 
-TEST_P(PatternOfRanks, NeighborsAreMutualAndAtMostTheDegree) {
+TEST_P(PatternOfRanks, NeighborsAreMutualAndNotMoreThanTheDegree) {
   const std::uint32_t n = GetParam();
   for (const auto& [name, most] :
        {std::pair("2neighbor", 2u), std::pair("4neighbor", 4u), std::pair("6neighbor", 6u),
@@ -274,7 +274,7 @@ TEST_P(PatternOfRanks, NeighborsAreMutualAndAtMostTheDegree) {
     }
 }
 
-TEST_P(PatternOfRanks, ReceiversAreAssignedInTurn) {
+TEST_P(PatternOfRanks, SendersAreDistributedEquallyAmongReceivers) {
   const std::uint32_t n = GetParam();
   for (const std::uint32_t receivers : {1u, 3u}) {
     if (receivers > std::max(1u, n / 2)) continue;
@@ -289,14 +289,14 @@ TEST_P(PatternOfRanks, ReceiversAreAssignedInTurn) {
   }
 }
 
-TEST_P(PatternOfRanks, RandomSetsHaveNoDuplicates) {
+TEST_P(PatternOfRanks, AlltoallvSendsToAtMostEightDifferentRanks) {
   const std::uint32_t n = GetParam();
   const auto pairs = levels("alltoallv", n).at(0);
   EXPECT_EQ(std::set<Pair>(pairs.begin(), pairs.end()).size(), pairs.size());
   for (const unsigned out : Degrees(pairs, n).out) EXPECT_LE(out, 8u);
 }
 
-TEST_P(PatternOfRanks, EveryKindStaysWithinItsRanksAndIsReproducible) {
+TEST_P(PatternOfRanks, EveryPatternUsesOnlyExistingRanksAndIsReproducible) {
   const std::uint32_t n = GetParam();
   for (const PatternKind& kind : pattern_kinds()) {
     if (kind.name == "trace" || kind.name == "adversarial") continue;

@@ -33,7 +33,7 @@ Routes minhop(const Fabric& fabric) {
 }
 
 // Eight hosts on one switch: no link between switches limits the hosts.
-TEST(Quality, OfAStarIsFull) {
+TEST(Quality, StarHasFullBandwidthAndNoLinkLoad) {
   const Fabric fabric = Tiny(1).hosts(0, 8).build();
   const Quality quality = assess(fabric, minhop(fabric));
   EXPECT_EQ(quality.hops_max, 1u);
@@ -44,7 +44,7 @@ TEST(Quality, OfAStarIsFull) {
 }
 
 // A line S0 - S1 - S2 with a host on each switch: each of the four channels carries two paths.
-TEST(Quality, OfALineCountsPathsOverEachChannel) {
+TEST(Quality, CountsThePathsOverEachChannelOfALine) {
   const Fabric fabric = Tiny(3).link(0, 1).link(1, 2).hosts(0).hosts(1).hosts(2).build();
   const Quality quality = assess(fabric, minhop(fabric));
   EXPECT_EQ(quality.hops_max, 3u);
@@ -56,7 +56,7 @@ TEST(Quality, OfALineCountsPathsOverEachChannel) {
 }
 
 // Two leaves with two hosts each under two spines: every matching has full bandwidth.
-TEST(Quality, OfANonBlockingTreeIsFull) {
+TEST(Quality, NonBlockingTreeHasFullBandwidth) {
   const Fabric fabric =
       Tiny(4).link(0, 2).link(0, 3).link(1, 2).link(1, 3).hosts(0, 2).hosts(1, 2).build();
   const Quality quality = assess(fabric, minhop(fabric));
@@ -69,7 +69,7 @@ TEST(Quality, OfANonBlockingTreeIsFull) {
 
 // The same tree with one spine. One third of all matchings sends two flows over the same cable,
 // each with half of its rate. The mean is 5/6.
-TEST(Quality, OfATaperedTreeIsFiveSixths) {
+TEST(Quality, TaperedTreeHasFiveSixthsOfTheBandwidth) {
   const Fabric fabric = Tiny(3).link(0, 2).link(1, 2).hosts(0, 2).hosts(1, 2).build();
   const Quality quality = assess(fabric, minhop(fabric), {.matchings = 20'000});
   EXPECT_EQ(quality.link_load_max, 4u);
@@ -77,7 +77,7 @@ TEST(Quality, OfATaperedTreeIsFiveSixths) {
 }
 
 // Shifts by 1 and 3 put one flow on each direction of a cable; the shift by 2 puts two flows on it.
-TEST(Quality, OfShiftsAndPermutationsOfATaperedTree) {
+TEST(Quality, MeasuresShiftsAndPermutationsOfATaperedTree) {
   const Fabric fabric = Tiny(3).link(0, 2).link(1, 2).hosts(0, 2).hosts(1, 2).build();
   const Quality none = assess(fabric, minhop(fabric));
   EXPECT_FALSE(none.shifts);
@@ -94,7 +94,7 @@ TEST(Quality, OfShiftsAndPermutationsOfATaperedTree) {
 
 // The paths to the two LIDs of a host use different spines. So after one failure, pairs on
 // different leaves keep one of two paths.
-TEST(Quality, OfAllLidsOnATreeWithTwoSpinesIsTwoDisjointPaths) {
+TEST(Quality, AllLidsHaveTwoDisjointPathsOverTwoSpines) {
   const Fabric fabric = two_by_two(2, 1);
   const Routes routes = minhop(fabric);
   EXPECT_FALSE(assess(fabric, routes).lid_paths);
@@ -111,7 +111,7 @@ TEST(Quality, OfAllLidsOnATreeWithTwoSpinesIsTwoDisjointPaths) {
 
 // With one spine both paths of a pair are the same, and both fail together. Without entries for the
 // second LIDs, the load of a cable is one half.
-TEST(Quality, OfAllLidsCountsSharedAndMissingPaths) {
+TEST(Quality, CountsSharedAndMissingPathsOfAllLids) {
   const Fabric fabric = Tiny(3).link(0, 2).link(1, 2).hosts(0).hosts(1).build(1);
   Routes routes = minhop(fabric);
   auto paths = assess(fabric, routes, {.lid_paths = true}).lid_paths;
@@ -165,7 +165,7 @@ TEST(Quality, WeighsLoadsByLinkRates) {
   EXPECT_NEAR(slower.ebb, (1 + 2 * (0.125 + 0.25) / 2) / 3, 0.12);
 }
 
-TEST(Quality, MeasuresASlowHostByItsOwnRate) {
+TEST(Quality, MeasuresASlowHostRelativeToTheHostRate) {
   Tiny tiny(3);
   tiny.link(0, 2).link(1, 2).hosts(0).hosts(1);
   set_rate(tiny, 0, 2, LinkWidth::k1x, LinkSpeed::kSdr);
@@ -176,7 +176,7 @@ TEST(Quality, MeasuresASlowHostByItsOwnRate) {
   EXPECT_DOUBLE_EQ(quality.shifts->worst, 1);
 }
 
-TEST(Quality, StatesTheErrorOfTheBisection) {
+TEST(Quality, StatesTheStatisticalErrorOfTheBisectionBandwidth) {
   const Fabric fabric = Tiny(3).link(0, 2).link(1, 2).hosts(0, 2).hosts(1, 2).build();
   // A matching has two flows. Its bandwidth is 1/2 in one of three matchings, otherwise 1.
   const double deviation = 0.5 * std::sqrt(2.0 / 9);
@@ -186,7 +186,7 @@ TEST(Quality, StatesTheErrorOfTheBisection) {
 
 // S0 and S1 under four spines, with four LIDs for each host, have four disjoint paths. If two LIDs
 // use the same spine, three failures can cut all paths of a pair.
-TEST(Quality, OfAllLidsCountsThePairsThatStayConnectedAfterSeveralFailures) {
+TEST(Quality, CountsPairsThatAllLidsKeepConnectedAfterSeveralFailures) {
   Tiny tiny(6, 16);
   for (unsigned spine = 2; spine < 6; ++spine) tiny.link(0, spine).link(1, spine);
   const Fabric fabric = tiny.hosts(0).hosts(1).build(2);
@@ -201,7 +201,7 @@ TEST(Quality, OfAllLidsCountsThePairsThatStayConnectedAfterSeveralFailures) {
   EXPECT_THAT(kept(), testing::ElementsAre(1.0, 1.0, 0.5));
 }
 
-TEST(Quality, OfAMatchingHasTheMeanOfTheBisection) {
+TEST(Quality, BandwidthsOfMatchingsHaveTheMeanOfTheBisection) {
   const Fabric fabric = Tiny(3).link(0, 2).link(1, 2).hosts(0, 2).hosts(1, 2).build();
   const Quality quality = assess(fabric, minhop(fabric), {.matchings = 50});
   ASSERT_EQ(quality.matchings.size(), 50u);
@@ -216,7 +216,7 @@ TEST(Quality, OfAMatchingHasTheMeanOfTheBisection) {
 // Two cables in a row; the slow cable has a quarter of the rate of the fast cable, so the four
 // paths over the slow cable have a timed load of sixteen. The bound is exact: in an all-to-all a
 // host can send at 3/16 of its rate.
-TEST(Quality, CountsLoadsByTime) {
+TEST(Quality, TimedLoadsDependOnLinkRates) {
   Tiny tiny(3);
   tiny.link(0, 2).link(1, 2).hosts(0, 2).hosts(1, 2);
   set_rate(tiny, 0, 1, LinkWidth::k1x, LinkSpeed::kSdr);
@@ -233,7 +233,7 @@ TEST(Quality, CountsLoadsByTime) {
   EXPECT_GE(*quality.alltoall_bound, quality.alltoall);
 }
 
-TEST(Quality, OfAnObjectiveIsItsFigure) {
+TEST(Quality, ObjectivesHaveTheValuesOfTheMatchingFigures) {
   const Fabric fabric = Tiny(3).link(0, 2).link(1, 2).hosts(0, 2).hosts(1, 2).build();
   const auto value = [&](std::string_view name) {
     const Objective objective = objective_of(name);
@@ -280,7 +280,7 @@ TEST(Quality, SkipsUnreachablePairs) {
   EXPECT_LT(quality.ebb, 1.0);
 }
 
-TEST(Quality, OfNoHostsIsZero) {
+TEST(Quality, IsZeroWithoutConnectedPairsOfHosts) {
   const Fabric none = Tiny(2).link(0, 1).build();
   EXPECT_EQ(assess(none, minhop(none)).hops_max, 0u);
   const Fabric one = Tiny(2).link(0, 1).hosts(0).build();
@@ -315,7 +315,7 @@ TEST_P(QualityOfSpecs, LoadsSumToHopsOverLongerPaths) {
   expect_loads_sum_to_hops(fabric, assess(fabric, *routes));
 }
 
-TEST_P(QualityOfSpecs, IsEqualForAnyNumberOfThreadsAndASeed) {
+TEST_P(QualityOfSpecs, IsEqualForAnyNumberOfThreadsWithEachSeed) {
   const Fabric fabric = fabric_of(GetParam());
   const Routes routes = minhop(fabric);
   for (const std::uint64_t seed : {0, 5}) {
@@ -332,7 +332,7 @@ TEST_P(QualityOfSpecs, IsEqualForAnyNumberOfThreadsAndASeed) {
 
 /// Compares the figures with the simulator, for the pattern shift with hosts in the order of their
 /// GUIDs.
-TEST_P(QualityOfSpecs, ShiftsAreThoseOfTheSimulator) {
+TEST_P(QualityOfSpecs, ShiftsEqualTheSimulatedShifts) {
   const Fabric fabric = fabric_of(GetParam());
   const Routes routes = minhop(fabric);
   const auto network = network_of(fabric, routes.lfts);

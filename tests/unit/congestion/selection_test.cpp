@@ -42,19 +42,19 @@ TEST(Selection, LinearBfsOrdersHostsByDistanceFromTheFirstNode) {
   EXPECT_EQ(chosen("linear_bfs", 3), "Hc Ha Hb ");
 }
 
-TEST(Selection, ByGuidOfTheName) {
+TEST(Selection, SortsHostsByTheGuidInTheName) {
   EXPECT_EQ(chosen("guid_asc"), "Ha Hb Hc Hd H1f ");
   EXPECT_EQ(chosen("guid_desc", 2), "H1f Hd ");
 }
 
-TEST(Selection, RandomIsAPermutationBySeed) {
+TEST(Selection, RandomOrderDependsOnTheSeed) {
   EXPECT_EQ(chosen("rand", 0, 1), chosen("rand", 0, 1));
   std::set<std::string> seen;
   for (std::uint64_t seed = 0; seed < 200; ++seed) seen.insert(chosen("rand", 2, seed));
   EXPECT_EQ(seen.size(), 20u);  // all ordered pairs of five hosts
 }
 
-TEST(Selection, AFileListsNamesLabelsOrGuids) {
+TEST(Selection, ReadsNamesLabelsAndGuidsFromAFile) {
   const TempDir dir;
   const auto listed = [&](const std::string& text, std::uint32_t size = 0) {
     EXPECT_TRUE(write_file(dir / "f", text));

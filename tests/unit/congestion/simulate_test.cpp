@@ -31,7 +31,7 @@ TEST(Simulate, BruckOnSixteenHostsHas64Connections) {
   EXPECT_EQ(sum, 64u);
 }
 
-TEST(Simulate, GatherOnACrossbarLoadsItsReceiver) {
+TEST(Simulate, GatherOnOneSwitchLoadsTheLinkOfTheReceiver) {
   const RoutedNetwork network = routed(Tiny(1).hosts(0, 8).build());
   EXPECT_EQ(simulated(network, study_of("gather"), 3).weights,
             (std::map<Ticks, WeightBin>{{7, {21, 21}}}));
@@ -41,7 +41,7 @@ TEST(Simulate, GatherOnACrossbarLoadsItsReceiver) {
             (std::map<Ticks, WeightBin>{{1, {12, 12}}}));
 }
 
-TEST(Simulate, IsEqualForAnyThreadsAndAnySplit) {
+TEST(Simulate, IsEqualForAnyNumberOfThreadsAndAnySplitOfRuns) {
   const RoutedNetwork network = routed(fabric_of("fattree3:k=4"));
   for (const char* pattern : {"rand", "bisect_fb_sym", "ring", "alltoallv:3", "neighbor2d"}) {
     StudySpec spec = study_of(pattern);
@@ -76,7 +76,7 @@ TEST(Simulate, StopFinishesRunsInProgressWithoutGaps) {
 
 // Computes the weight of every flow and the sum of every channel by following one message at a
 // time.
-TEST(Simulate, AgreesWithAPlainWalk) {
+TEST(Simulate, AgreesWithLoadsCountedAlongEachPath) {
   for (const char* spec_text : {"dragonfly:a=4,h=1,p=2", "random:n=16,degree=4,hosts=2,seed=1"}) {
     const RoutedNetwork network = routed(fabric_of(spec_text));
     StudySpec spec = study_of("alltoallv:5");
@@ -176,7 +176,7 @@ TEST(Simulate, LinkRatesSetChannelCapacities) {
   EXPECT_DOUBLE_EQ(weight("4xSDR"), 25.0);
 }
 
-TEST(Simulate, TracesOfRanksAndOfHosts) {
+TEST(Simulate, ReadsTracesOfRanksAndOfHosts) {
   const TempDir dir;
   const RoutedNetwork network = routed(Tiny(1).hosts(0, 4).build());
   const auto study = [&](const std::string& text) {
@@ -300,7 +300,7 @@ class AllMatchings {
 
 // Figure 3 of the ORCS report: 10,000 runs of bisect_fb_sym on a fat tree of 16 nodes with full
 // bisection bandwidth. The runs are compared with all 2,027,025 pairings of 16 hosts.
-TEST(Simulate, TenThousandMappingsAgreeWithAllOfThem) {
+TEST(Simulate, TenThousandMappingsAgreeWithAllMappings) {
   const Fabric fabric = fabric_of("fattree3:k=4");
   const auto routes = route_ftree(fabric, {});
   ASSERT_TRUE(routes);
@@ -349,7 +349,7 @@ double tree_delay(const RoutedNetwork& network, const std::string& noise) {
 // Figure 4 of the ORCS report. The routes equal the routes of the OpenSM version in the report,
 // which counts paths at each switch separately: noise doubles the delay of a tree. With balanced
 // routes noise adds a quarter.
-TEST(Simulate, NoiseDoublesTheDelayOfATreeOnOpenSmsRoutes) {
+TEST(Simulate, NoiseDoublesTheDelayOfATreeOnOpenSmRoutes) {
   const Fabric fabric = fabric_of("fattree3:k=24,pods=8");
   RoutingOptions options;
   options.balance = Balance::kLocal;

@@ -47,7 +47,7 @@ TEST_F(Attributes, MissingTablesAreUnsupported) {
   EXPECT_EQ(emulated.counters().bad_status, 6u);
 }
 
-TEST_F(Attributes, SwitchInfoKeepsItsTableSizes) {
+TEST_F(Attributes, SetOfSwitchInfoDoesNotChangeTableSizes) {
   SwitchInfo wanted = sm.switch_info({1});
   EXPECT_EQ(wanted.linear_fdb_cap, 0xC000);
   const SwitchInfo before = wanted;
@@ -83,7 +83,7 @@ TEST_F(Attributes, PortStateChangeIsClearedByASet) {
   EXPECT_FALSE(sm.switch_info({1}).port_state_change);
 }
 
-TEST_F(Attributes, LinearForwardingTableByBlocks) {
+TEST_F(Attributes, LinearForwardingTableIsReadAndWrittenInBlocks) {
   SmpData empty;
   empty.fill(std::byte{255});
   EXPECT_EQ(sm.get(AttributeId::kLinearForwardingTable, 700, {1})->data, empty);
@@ -104,7 +104,7 @@ TEST_F(Attributes, LinearForwardingTableByBlocks) {
   EXPECT_EQ(emulated.counters().lft_blocks_written(), 0u);
 }
 
-TEST_F(Attributes, MulticastForwardingTableByBlocksAndPositions) {
+TEST_F(Attributes, MulticastForwardingTableIsReadAndWrittenByBlockAndPosition) {
   MulticastForwardingTable table;
   table.port_masks[1] = 0x0106;
   const auto modifier = modifier::multicast_forwarding_table(2, 0);
@@ -124,9 +124,10 @@ TEST_F(Attributes, MulticastForwardingTableByBlocksAndPositions) {
   refuses(0x00000200);
 }
 
-TEST_F(Attributes, SlToVlByPairOfPorts) {
+TEST_F(Attributes, SlToVlMapIsSeparateForEachPairOfPorts) {
   const auto modifier = modifier::sl_to_vl(PortNum(1), PortNum(2));
-  EXPECT_EQ(emulated.sl_to_vl(NodeId(0), PortNum(1), PortNum(2)).vls[9], Vl(1)) << "9 mod 8";
+  EXPECT_EQ(emulated.sl_to_vl(NodeId(0), PortNum(1), PortNum(2)).vls[9], Vl(1))
+      << "the VL of SL 9 is 9 mod 8";
   EXPECT_EQ(status(sm.set(AttributeId::kSlToVlTable, modifier, {1}, ones)), 0);
   EXPECT_EQ(emulated.sl_to_vl(NodeId(0), PortNum(1), PortNum(2)).vls[9], Vl(1));
   EXPECT_EQ(emulated.sl_to_vl(NodeId(0), PortNum(1), PortNum(2)).vls[8], Vl(0));
@@ -138,12 +139,12 @@ TEST_F(Attributes, SlToVlByPairOfPorts) {
   EXPECT_EQ(status(sm.get(AttributeId::kSlToVlTable, 0x0109, {1})), mad_status::kInvalidField);
   EXPECT_EQ(status(sm.set(AttributeId::kSlToVlTable, modifier::kSlToVlEveryPair, {1}, ones)),
             mad_status::kInvalidField)
-      << "not supported";
+      << "the switch does not support a Set of the maps of all pairs";
   EXPECT_EQ(status(sm.set(AttributeId::kSlToVlTable, 0, {}, ones)), 0);
   EXPECT_EQ(emulated.sl_to_vl(NodeId(2), PortNum(0), PortNum(1)).vls[1], Vl(1));
 }
 
-TEST_F(Attributes, OptimizedSlToVlWritesEveryPair) {
+TEST_F(Attributes, OptimizedSlToVlSetWritesTheMapsOfAllPairs) {
   EmulatorOptions options;
   options.optimized_sl2vl = true;
   EmulatedFabric other(fabric, options);
@@ -180,7 +181,7 @@ TEST_F(Attributes, OptimizedSlToVlMayBeRefusedOrIgnoredDespiteTheCapability) {
   }
 }
 
-TEST_F(Attributes, VlArbitrationWithinItsCap) {
+TEST_F(Attributes, VlArbitrationStoresOnlyAsManyEntriesAsTheCapability) {
   using modifier::VlArbBlock;
   VlArbTable table;
   for (std::uint8_t i = 0; i < 32; ++i) table.entries[i] = {Vl(i % 8), 9};
@@ -204,7 +205,7 @@ TEST_F(Attributes, VlArbitrationWithinItsCap) {
             mad_status::kInvalidField);
 }
 
-TEST_F(Attributes, PkeysStartWithTheDefaultPartition) {
+TEST_F(Attributes, PkeyTablesInitiallyHaveTheDefaultPartition) {
   EXPECT_EQ(emulated.pkeys(fabric.endport(kH1).port, 0).pkeys[0], Pkey(0xFFFF));
   EXPECT_EQ(emulated.pkeys(fabric.endport(kH1).port, 0).pkeys[1], Pkey(0));
   PkeyTable table;
@@ -224,7 +225,7 @@ TEST_F(Attributes, PkeysStartWithTheDefaultPartition) {
   EXPECT_EQ(status(sm.get(AttributeId::kPkeyTable, 0x01000000, {1})), mad_status::kInvalidField);
 }
 
-TEST_F(Attributes, TheFirstGuidIsThePortsOwn) {
+TEST_F(Attributes, SetOfGuidInfoDoesNotChangeTheFirstGuid) {
   GuidInfo wanted;
   wanted.guids.fill(Guid(5));
   EXPECT_EQ(status(sm.set(AttributeId::kGuidInfo, 0, {}, encode(wanted))), 0);
@@ -234,7 +235,7 @@ TEST_F(Attributes, TheFirstGuidIsThePortsOwn) {
   EXPECT_EQ(status(sm.get(AttributeId::kGuidInfo, 1, {})), mad_status::kInvalidField);
 }
 
-TEST_F(Attributes, LinkCapabilitiesCoverTheFabricsLinks) {
+TEST_F(Attributes, LinkCapabilitiesIncludeTheLinksOfTheFabric) {
   FabricBuilder builder;
   Node sw;
   sw.type = NodeType::kSwitch;

@@ -37,7 +37,7 @@ class Cables : public testing::Test {
   EmulatedFabric emulated{fabric};
 };
 
-TEST_F(Cables, NodesAreFoundByDescriptionAndByGuid) {
+TEST_F(Cables, FindsNodesByDescriptionAndByGuid) {
   const NodeId sw(1);  // S1
   EXPECT_EQ(node(fabric.node(sw).description), sw);
   EXPECT_EQ(node(guid_of(sw)), sw);
@@ -55,14 +55,14 @@ TEST_F(Cables, RejectsAnAmbiguousDescriptionWithTheGuids) {
   EXPECT_THAT(refusal("same"), HasSubstr(guid_of(NodeId(0)) + ", " + guid_of(NodeId(1))));
 }
 
-TEST_F(Cables, PortsNeedACable) {
+TEST_F(Cables, RejectsPortsWithoutACable) {
   const unsigned last = fabric.node(NodeId(0)).port_count;
   EXPECT_THAT(port_refusal(NodeId(0), 0), HasSubstr(fmt::format("from 1 to {}", last)));
   EXPECT_THAT(port_refusal(NodeId(0), last + 1), HasSubstr("expected a port"));
   EXPECT_THAT(port_refusal(NodeId(0), last), HasSubstr("no cable is plugged in"));
 }
 
-TEST_F(Cables, CutOnesAreListedOnceUntilTheyAreRestored) {
+TEST_F(Cables, ListsACutCableOnceUntilRestored) {
   EXPECT_TRUE(cut_cables(emulated).empty());
   const Channel& channel = fabric.channels_from(kS1).front();
   const PortId port = *find_cabled_port(emulated, NodeId(1), channel.from_port.value());

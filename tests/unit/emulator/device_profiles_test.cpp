@@ -45,7 +45,7 @@ std::string table() {
   return text;
 }
 
-TEST(DeviceProfiles, HaveTheTableOfThePage) {
+TEST(DeviceProfiles, EqualTheTableInTheDocumentation) {
   const std::string page = read_file(kPage).value();
   const std::size_t begin = page.find("| name |");
   ASSERT_NE(begin, std::string::npos);
@@ -53,10 +53,11 @@ TEST(DeviceProfiles, HaveTheTableOfThePage) {
   if (std::getenv("UPDATE_GOLDEN") != nullptr)
     ASSERT_TRUE(write_file(kPage, page.substr(0, begin) + table() + page.substr(end)));
   else
-    EXPECT_EQ(page.substr(begin, end - begin), table()) << "UPDATE_GOLDEN=1 renews " << kPage;
+    EXPECT_EQ(page.substr(begin, end - begin), table())
+        << "UPDATE_GOLDEN=1 writes the table to " << kPage;
 }
 
-TEST(DeviceProfiles, AgreeWithTheManagersListsOfIds) {
+TEST(DeviceProfiles, AgreeWithTheDeviceIdListsOfTheManager) {
   for (const DeviceProfile& profile : device_profiles()) {
     if (profile.kind == DeviceKind::kAggregationNode) continue;
     for (const std::uint16_t id : profile.ids) {
@@ -85,10 +86,10 @@ TEST(DeviceProfiles, AreFoundByTypeAndId) {
     node.type = NodeType::kRouter;
     EXPECT_EQ(profile_of(node), nullptr);
   }
-  EXPECT_EQ(profile_of(Node{}), nullptr) << "no device id";
+  EXPECT_EQ(profile_of(Node{}), nullptr) << "a node without a device ID has no profile";
 }
 
-TEST(DeviceProfiles, AreNamedInAList) {
+TEST(DeviceProfiles, AreSelectedByNamesInAList) {
   const auto devices = parse_device_list("quantum-2, connectx-7");
   ASSERT_TRUE(devices);
   ASSERT_EQ(devices->size(), 2u);
@@ -138,17 +139,18 @@ class EmulatedDevices : public testing::Test {
   std::optional<Client> sm;
 };
 
-TEST_F(EmulatedDevices, HaveIdsInTurnAndTheirSpeed) {
+TEST_F(EmulatedDevices, HaveTheIdsAndSpeedsOfTheListedProfiles) {
   emulate("quantum,connectx-6,switch-ib,connectx-7");
   EXPECT_EQ(node_info({}).device_id, 0x101B);
   EXPECT_EQ(node_info({1}).device_id, 0xD2F0);
   EXPECT_EQ(node_info({1, 2}).device_id, 0xCB20);
   const PortInfo host = sm->port_info({}, 1);
-  EXPECT_EQ(host.link_speed_ext_supported, 1 | 2 | 4) << "HDR";
-  EXPECT_EQ(sm->port_info({1}, 2).link_speed_ext_active, 2) << "EDR to the other switch";
+  EXPECT_EQ(host.link_speed_ext_supported, 1 | 2 | 4) << "a ConnectX-6 supports speeds up to HDR";
+  EXPECT_EQ(sm->port_info({1}, 2).link_speed_ext_active, 2)
+      << "the link to the Switch-IB runs at EDR";
 }
 
-TEST_F(EmulatedDevices, SupportWhatTheirProfileHas) {
+TEST_F(EmulatedDevices, SupportTheCapabilitiesOfTheirProfile) {
   emulate("quantum-2,connectx-7,switchx,connectx-3");
   EXPECT_TRUE(adaptive({1}).frn_capable);
   EXPECT_EQ(adaptive({1}).version, 1);
@@ -161,10 +163,11 @@ TEST_F(EmulatedDevices, SupportWhatTheirProfileHas) {
   EXPECT_FALSE(virtualization({1, 2, 1}));
 }
 
-TEST_F(EmulatedDevices, WithoutAProfileSupportAllOptions) {
+TEST_F(EmulatedDevices, CasWithoutAProfileSupportAllOptions) {
   emulate("quantum-2");
-  EXPECT_EQ(node_info({}).device_id, 0) << "no CA is listed";
-  EXPECT_EQ(sm->port_info({}, 1).link_speed_ext_supported, 1 | 2 | 4 | 8) << "NDR as in the file";
+  EXPECT_EQ(node_info({}).device_id, 0) << "the device list names no CA";
+  EXPECT_EQ(sm->port_info({}, 1).link_speed_ext_supported, 1 | 2 | 4 | 8)
+      << "speeds up to NDR, as in the fabric";
   EXPECT_NE(sm->port_info({}, 1).capability_mask2 & cap_mask2::kVirtualization, 0);
 }
 

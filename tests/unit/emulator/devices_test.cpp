@@ -36,7 +36,7 @@ class Devices : public testing::Test {
   Client sm{emulated, kH0};
 };
 
-TEST_F(Devices, ShowExtendedSpeedsOnRequestOnly) {
+TEST_F(Devices, ReportExtendedSpeedsOnRequestOnly) {
   EXPECT_EQ(sm.port_info({1}, 2).link_speed_ext_active, 2);
   set(0, {.extended_speeds = ExtendedSpeeds::kOnRequest});
   EXPECT_EQ(sm.port_info({1}, 2).link_speed_ext_active, 0);
@@ -49,24 +49,25 @@ TEST_F(Devices, ShowExtendedSpeedsOnRequestOnly) {
             emulated.port_info(fabric.port_id(NodeId(0), PortNum(2))).link_speed_ext_enabled);
 }
 
-TEST_F(Devices, WithoutExtendedSpeedsRefuseTheBit) {
+TEST_F(Devices, RefuseTheExtendedSpeedsBitWithoutExtendedSpeeds) {
   set(1, {.extended_speeds = ExtendedSpeeds::kUnknown});
   EXPECT_EQ(extended({1, 2}, 1), mad_status::kInvalidField);
   EXPECT_EQ(extended({1}, 1), 0);
   EXPECT_EQ(sm.port_info({1, 2}, 0).capability_mask & cap_mask::kExtendedSpeeds, 0u);
   EXPECT_EQ(sm.port_info({1, 2}, 1).state, PortState::kInit);
-  EXPECT_EQ(sm.port_info({1}, 2).link_speed_ext_active, 0) << "the other end of the link";
+  EXPECT_EQ(sm.port_info({1}, 2).link_speed_ext_active, 0)
+      << "extended speed at the other end of the link";
   EXPECT_EQ(sm.port_info({1}, 1).link_speed_ext_active, 2);
 }
 
-TEST_F(Devices, MayRefuseTheBitDespiteTheCapability) {
+TEST_F(Devices, MayRefuseTheExtendedSpeedsBitDespiteTheCapability) {
   set(1, {.extended_speeds = ExtendedSpeeds::kRefused});
   EXPECT_EQ(extended({1, 2}, 1), mad_status::kInvalidField);
   EXPECT_NE(sm.port_info({1, 2}, 0).capability_mask & cap_mask::kExtendedSpeeds, 0u);
   EXPECT_EQ(sm.port_info({1, 2}, 1).link_speed_ext_active, 2);
 }
 
-TEST_F(Devices, AreBusyInBursts) {
+TEST_F(Devices, AnswerBusyInBursts) {
   set(0, {.busy_every = 4, .busy_burst = 2});
   for (unsigned i = 0; i < 8; ++i) {
     const auto answer = sm.get(AttributeId::kNodeInfo, 0, {1});
@@ -75,7 +76,7 @@ TEST_F(Devices, AreBusyInBursts) {
   }
 }
 
-TEST_F(Devices, RefuseOneAttributeOfOneMethod) {
+TEST_F(Devices, RefuseTheConfiguredMethodOfOneAttribute) {
   set(0, {.refused_status = mad_status::kMethodAttributeUnsupported,
           .refused_method = Method::kSet,
           .refused_attribute = AttributeId::kSwitchInfo});
@@ -85,15 +86,17 @@ TEST_F(Devices, RefuseOneAttributeOfOneMethod) {
   EXPECT_EQ(sm.change_port({1}, 2, [](PortInfo&) {}), 0);
 }
 
-TEST_F(Devices, BecomeActiveByDataOfTheirNeighbors) {
+TEST_F(Devices, PortsBecomeActiveWhenTheNeighborSendsData) {
   set(1, {.active_by_data = true});
   for (const Path& path : {Path{1}, Path{1, 2}})
     EXPECT_EQ(sm.set_state(path, path.size() == 1 ? 2 : 1, PortState::kArmed), 0);
-  EXPECT_EQ(sm.port_info({1, 2}, 1).state, PortState::kArmed) << "no data yet";
+  EXPECT_EQ(sm.port_info({1, 2}, 1).state, PortState::kArmed)
+      << "ARMED until the neighbor sends data";
   EXPECT_EQ(sm.set_state({1}, 2, PortState::kActive), 0);
   EXPECT_EQ(sm.port_info({1, 2}, 1).state, PortState::kActive);
   EXPECT_EQ(sm.set_state({1, 2}, 1, PortState::kActive), mad_status::kInvalidField);
-  EXPECT_EQ(sm.set_state({1}, 2, PortState::kActive), 0) << "this one accepts it";
+  EXPECT_EQ(sm.set_state({1}, 2, PortState::kActive), 0)
+      << "the first switch accepts a Set to ACTIVE of an ACTIVE port";
 }
 
 }  // namespace

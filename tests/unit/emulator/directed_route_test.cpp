@@ -13,9 +13,9 @@ class DirectedRoute : public ::testing::Test {
   EmulatedFabric emulated{fabric};
   Client sm{emulated, kH0};
 
-  void expect_lost(const Smp& smp, Drop why) {
+  void expect_dropped(const Smp& smp, Drop why) {
     const auto before = emulated.counters().drops(why);
-    EXPECT_FALSE(sm.ask(smp)) << "answered, expected drop " << static_cast<int>(why);
+    EXPECT_FALSE(sm.ask(smp)) << "SMP was answered, expected drop reason " << static_cast<int>(why);
     EXPECT_EQ(emulated.counters().drops(why), before + 1);
   }
   static Smp get_node_info(const Path& path) {
@@ -23,7 +23,7 @@ class DirectedRoute : public ::testing::Test {
   }
 };
 
-TEST_F(DirectedRoute, AddressesTheOwnNodeWithoutHops) {
+TEST_F(DirectedRoute, AddressesTheLocalNodeWithoutHops) {
   const auto answer = sm.ask(get_node_info({}));
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->method, Method::kGetResp);
@@ -35,7 +35,7 @@ TEST_F(DirectedRoute, AddressesTheOwnNodeWithoutHops) {
   EXPECT_EQ(info->local_port, PortNum(1));
 }
 
-TEST_F(DirectedRoute, CrossesSwitchesAndKeepsTheReturnPath) {
+TEST_F(DirectedRoute, CrossesSwitchesAndRecordsTheReturnPath) {
   const auto answer = sm.ask(get_node_info({1, 3, 2}));
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->hop_count, 3);
@@ -52,7 +52,7 @@ TEST_F(DirectedRoute, ReportsTheReceivingPort) {
   EXPECT_EQ(sm.port_info({1, 3}, 2).local_port, PortNum(3));
 }
 
-TEST_F(DirectedRoute, MayReturnToItsOrigin) {
+TEST_F(DirectedRoute, MayReturnToTheSender) {
   const auto answer = sm.ask(get_node_info({1, 2, 3, 1}));
   ASSERT_TRUE(answer);
   EXPECT_EQ(decode_node_info(answer->data)->type, NodeType::kCa);
@@ -64,57 +64,57 @@ TEST_F(DirectedRoute, MayHaveSixtyThreeHops) {
   EXPECT_TRUE(sm.ask(get_node_info(path)));
   Smp longer = get_node_info(path);
   longer.hop_count = 64;
-  expect_lost(longer, Drop::kMalformed);
+  expect_dropped(longer, Drop::kMalformed);
   longer.hop_count = 255;
-  expect_lost(longer, Drop::kMalformed);
+  expect_dropped(longer, Drop::kMalformed);
 }
 
-TEST_F(DirectedRoute, IsLostAtAPortWithoutCable) {
-  expect_lost(get_node_info({1, 4}), Drop::kPortDown);
-  expect_lost(get_node_info({1, 0}), Drop::kPortDown);
-  expect_lost(get_node_info({1, 200}), Drop::kPortDown);
-  expect_lost(get_node_info({2}), Drop::kPortDown);  // H0 has a cable at port 1 only
+TEST_F(DirectedRoute, IsDroppedAtAPortWithoutCable) {
+  expect_dropped(get_node_info({1, 4}), Drop::kPortDown);
+  expect_dropped(get_node_info({1, 0}), Drop::kPortDown);
+  expect_dropped(get_node_info({1, 200}), Drop::kPortDown);
+  expect_dropped(get_node_info({2}), Drop::kPortDown);  // H0 has a cable at port 1 only
 }
 
-TEST_F(DirectedRoute, IsLostBehindAChannelAdapter) {
-  expect_lost(get_node_info({1, 2, 2, 1}), Drop::kNotASwitch);
+TEST_F(DirectedRoute, IsDroppedAtAChannelAdapterBeforeTheLastHop) {
+  expect_dropped(get_node_info({1, 2, 2, 1}), Drop::kNotASwitch);
 }
 
-TEST_F(DirectedRoute, IsLostWhenTheLinkIsDown) {
+TEST_F(DirectedRoute, IsDroppedWhenTheLinkIsDown) {
   emulated.cut_cable(fabric.port_id(NodeId(0), PortNum(2)));
-  expect_lost(get_node_info({1, 2}), Drop::kPortDown);
+  expect_dropped(get_node_info({1, 2}), Drop::kPortDown);
   EXPECT_TRUE(sm.ask(get_node_info({1, 3})));
 }
 
-TEST_F(DirectedRoute, MustStartWithHopPointerZero) {
+TEST_F(DirectedRoute, RequestMustHaveHopPointerZeroAndNoDirectionBit) {
   Smp smp = get_node_info({1, 2});
   smp.hop_pointer = 1;
-  expect_lost(smp, Drop::kMalformed);
+  expect_dropped(smp, Drop::kMalformed);
   smp = get_node_info({1});
   smp.returning = true;  // a request with the direction bit of a response
-  expect_lost(smp, Drop::kMalformed);
+  expect_dropped(smp, Drop::kMalformed);
   smp.hop_pointer = 2;
   smp.return_path[1] = 1;
-  expect_lost(smp, Drop::kMalformed);
+  expect_dropped(smp, Drop::kMalformed);
 }
 
 TEST_F(DirectedRoute, OnlySmpClassesAreForwarded) {
   Smp smp = get_node_info({1});
   smp.mgmt_class = MgmtClass::kSubnAdm;
-  expect_lost(smp, Drop::kMalformed);
+  expect_dropped(smp, Drop::kMalformed);
   smp.mgmt_class = static_cast<MgmtClass>(0xFF);
-  expect_lost(smp, Drop::kMalformed);
+  expect_dropped(smp, Drop::kMalformed);
 }
 
 TEST_F(DirectedRoute, ResponseWithoutReceiverIsDropped) {
   Smp smp = get_node_info({1});
   smp.method = Method::kGetResp;
-  expect_lost(smp, Drop::kMalformed);  // a response has the direction bit
+  expect_dropped(smp, Drop::kMalformed);  // a response has the direction bit
   smp.returning = true;
   smp.hop_count = 1;
   smp.hop_pointer = 2;
   smp.return_path[1] = 1;
-  expect_lost(smp, Drop::kNoReceiver);
+  expect_dropped(smp, Drop::kNoReceiver);
 }
 
 TEST_F(DirectedRoute, UnknownMethodsGetAResponse) {
@@ -130,7 +130,7 @@ TEST_F(DirectedRoute, UnknownMethodsGetAResponse) {
   EXPECT_EQ(came[0].status, mad_status::kMethodUnsupported);
 }
 
-TEST_F(DirectedRoute, TakesTimeForHopsAndAgents) {
+TEST_F(DirectedRoute, TakesTheTimeOfHopsAndAgents) {
   EmulatorOptions slow;
   slow.hop_latency = TimeNs{1000};
   slow.sma_time = TimeNs{7000};

@@ -30,7 +30,7 @@ class PlainQueue {
   TimeNs last_{0};
 };
 
-TEST(EventQueue, KeepsTheOrderOfAPlainQueue) {
+TEST(EventQueue, ReturnsEventsInOrderOfTimeAndThenOfInsertion) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     Rng rng(seed);
     EventQueue queue;
@@ -59,7 +59,7 @@ TEST(EventQueue, KeepsTheOrderOfAPlainQueue) {
   }
 }
 
-TEST(EventQueue, EventsThatFollowAtOnceStayInOrder) {
+TEST(EventQueue, ReturnsEventsOfTheSameTimeInOrderOfInsertion) {
   EventQueue queue;
   queue.push(TimeNs{5}, EventKind::kAction, 0);
   queue.push(TimeNs{5}, EventKind::kAction, 1);

@@ -24,7 +24,7 @@ TEST_F(Events, CableIsCutAndRestored) {
   EXPECT_EQ(emulated.port_info(port(kS0, 3)).state, PortState::kDown);
   EXPECT_EQ(emulated.port_info(port(kS1, 3)).state, PortState::kDown);
   emulated.run_until(start + seconds(2));
-  EXPECT_EQ(emulated.port_info(port(kS0, 3)).state, PortState::kDown) << "it trains";
+  EXPECT_EQ(emulated.port_info(port(kS0, 3)).state, PortState::kDown) << "the link is in training";
   emulated.run_for(milliseconds(10));
   EXPECT_EQ(emulated.port_info(port(kS0, 3)).state, PortState::kInit);
   EXPECT_EQ(emulated.port_info(port(kS1, 3)).state, PortState::kInit);
@@ -50,7 +50,7 @@ TEST_F(Events, PortsWithoutACableAreIgnored) {
   EXPECT_EQ(emulated.port_info(port(kS0, 3)).state, PortState::kInit);
 }
 
-TEST_F(Events, NodeThatIsOffSendsNothingAndItsLinksAreDown) {
+TEST_F(Events, SwitchingOffANodeStopsResponsesAndTakesLinksDown) {
   emulated.switch_off_node(NodeId(1));
   emulated.switch_off_node(NodeId(1));
   EXPECT_FALSE(emulated.is_alive(NodeId(1)));
@@ -76,10 +76,10 @@ TEST_F(Events, RestartedNodeHasPowerUpState) {
   EXPECT_EQ(emulated.pkeys(port(kS1, 0), 0).pkeys[0], Pkey(0xFFFF));
   EXPECT_EQ(emulated.port_info(port(kS1, 2)).state, PortState::kInit);
   EXPECT_TRUE(sm.get(AttributeId::kNodeInfo, 0, {1, 2}));
-  EXPECT_FALSE(emulated.lft(kS0).empty()) << "the others keep their tables";
+  EXPECT_FALSE(emulated.lft(kS0).empty()) << "the table of the other switch is unchanged";
 }
 
-TEST_F(Events, CutCableDropsSmpsInFlight) {
+TEST_F(Events, CutCableDropsRequestsInFlight) {
   const auto node_info = directed(Method::kGet, AttributeId::kNodeInfo, 0, {1, 2});
   ASSERT_TRUE(sm.transport().send(node_info));
   emulated.cut_cable(port(kS0, 2));
@@ -91,7 +91,7 @@ TEST_F(Events, CutCableDropsSmpsInFlight) {
   EXPECT_EQ(emulated.counters().drops(Drop::kPathBroken), 1u);
 }
 
-TEST_F(Events, ResponseInFlightIsDroppedToo) {
+TEST_F(Events, CutCableDropsResponsesInFlight) {
   ASSERT_TRUE(sm.transport().send(directed(Method::kGet, AttributeId::kNodeInfo, 0, {1, 2})));
   emulated.run_for(TimeNs{500});  // the request has arrived, the response is in flight
   emulated.cut_cable(port(kS0, 2));
@@ -100,7 +100,7 @@ TEST_F(Events, ResponseInFlightIsDroppedToo) {
   EXPECT_EQ(emulated.counters().requests(Method::kGet, AttributeId::kNodeInfo), 1u);
 }
 
-TEST_F(Events, EachAttributeIsCountedByItself) {
+TEST_F(Events, RequestsOfEachAttributeAreCountedSeparately) {
   const std::array<AttributeId, 3> attributes{AttributeId::kLedInfo, AttributeId{0xFF00},
                                               AttributeId{0xFFFF}};
   for (const AttributeId attribute : attributes) {
@@ -114,13 +114,13 @@ TEST_F(Events, EachAttributeIsCountedByItself) {
 
 /// If an uncounted attribute had the number 0, a test that expects no requests of this attribute
 /// would always pass.
-TEST_F(Events, UncountedAttributesHaveNoNumberOfRequests) {
+TEST_F(Events, ReadingTheCountOfAnUncountedAttributeAborts) {
   EXPECT_DEATH((void)emulated.counters().requests(Method::kGet, AttributeId{0x0100}), "CHECK");
   EXPECT_DEATH((void)emulated.counters().requests(Method::kGetResp, AttributeId::kNodeInfo),
                "CHECK");
 }
 
-TEST_F(Events, FaultRatesLoseDuplicateAndDelay) {
+TEST_F(Events, FaultRatesLoseDuplicateAndDelaySmps) {
   emulated.reset_counters();
   emulated.set_faults({.lost = 0.2, .doubled = 0.1, .late = 0.1});
   constexpr unsigned kSent = 2000;
@@ -152,10 +152,10 @@ TEST_F(Events, FullAgentQueueDropsFurtherSmps) {
   EXPECT_EQ(emulated.counters().answered, 14u);
   ask(4, {1, 2});
   emulated.run_for(milliseconds(1));
-  EXPECT_EQ(emulated.counters().answered, 18u) << "the queue has room again";
+  EXPECT_EQ(emulated.counters().answered, 18u) << "the queue is empty again";
 }
 
-TEST_F(Events, NodeIsSlowAfterPowerUp) {
+TEST_F(Events, NodeMayRespondSlowlyAfterPowerUp) {
   emulated.set_behavior(NodeId(1),
                         {.starting_for = seconds(2), .starting_answer_time = seconds(1)});
   emulated.switch_off_node(NodeId(1));
@@ -175,7 +175,7 @@ TEST_F(Events, NodeIsSlowAfterPowerUp) {
   EXPECT_EQ(answers_in(milliseconds(1)), 1u);
 }
 
-TEST_F(Events, EveryNthResponseIsLate) {
+TEST_F(Events, EveryNthResponseMayBeLate) {
   emulated.set_behavior(NodeId(1), {.late_every = 3, .late_by = milliseconds(300)});
   emulated.reset_counters();
   for (unsigned i = 0; i < 9; ++i)
@@ -186,7 +186,7 @@ TEST_F(Events, EveryNthResponseIsLate) {
   EXPECT_EQ(emulated.counters().delivered, 9u);
 }
 
-TEST_F(Events, PortStateChangeIsKeptEveryOtherTime) {
+TEST_F(Events, EveryOtherClearingOfPortStateChangeMayHaveNoEffect) {
   emulated.set_behavior(NodeId(1), {.clears_every_other_time = true});
   emulated.cut_cable(port(kS1, 2));
   SwitchInfo info = emulated.switch_info(kS1);
@@ -222,7 +222,7 @@ TEST_F(Events, ChangesOfANodeMayCauseNoTrap) {
   EXPECT_EQ(emulated.description(NodeId(1)), "a new name");
 }
 
-TEST_F(Events, FilterSelectsSmps) {
+TEST_F(Events, FilterSelectsTheDeliveryOfSmps) {
   emulated.set_filter([&](const Smp& smp, NodeId, NodeId to) {
     if (to != NodeId(1) || smp.method != Method::kSet) return EmulatedFabric::Delivery::kPass;
     return EmulatedFabric::Delivery::kLose;
@@ -243,7 +243,7 @@ TEST_F(Events, FilterSelectsSmps) {
   EXPECT_GT(emulated.clock().now() - start, milliseconds(1));
 }
 
-TEST_F(Events, WaitingAdvancesTheClockToTheDeadline) {
+TEST_F(Events, WaitingAdvancesTheClockToTheNextSmpOrTheDeadline) {
   sm.take_unsolicited();
   const TimeNs start = emulated.clock().now();
   sm.transport().wait_until(start + seconds(5));
@@ -252,11 +252,13 @@ TEST_F(Events, WaitingAdvancesTheClockToTheDeadline) {
   sm.transport().wait_until(start + seconds(9));
   EXPECT_LT(emulated.clock().now(), start + seconds(6));
   sm.transport().wait_until(start + seconds(9));
-  EXPECT_LT(emulated.clock().now(), start + seconds(6)) << "an SMP is queued";
+  EXPECT_LT(emulated.clock().now(), start + seconds(6))
+      << "the clock does not advance while an SMP is queued";
   EXPECT_TRUE(sm.transport().receive());
   EXPECT_FALSE(sm.transport().receive());
   sm.transport().wait_until(TimeNs::max());
-  EXPECT_LT(emulated.clock().now(), start + seconds(6)) << "no event is pending";
+  EXPECT_LT(emulated.clock().now(), start + seconds(6))
+      << "the clock does not advance without pending events";
 }
 
 /// The complete result of a run as text.

@@ -54,7 +54,7 @@ Smp random_smp(Rng& rng) {
   return smp;
 }
 
-void expect_sound(const EmulatedFabric& emulated, std::uint64_t seed) {
+void expect_consistent(const EmulatedFabric& emulated, std::uint64_t seed) {
   const Fabric& fabric = emulated.fabric();
   for (std::uint32_t p = 0; p < fabric.port_count(); ++p) {
     const PortInfo& info = emulated.port_info(PortId(p));
@@ -99,7 +99,7 @@ TEST(Hostile, RandomSmpsGetAResponseOrAreDropped) {
       }
     }
     emulated.run_for(std::chrono::hours(24));
-    expect_sound(emulated, seed);
+    expect_consistent(emulated, seed);
     EXPECT_EQ(emulated.pending_events(), 0u) << seed;
     // Each SMP that was sent or duplicated was delivered or dropped at most once.
     std::uint64_t ends = emulated.counters().delivered;
@@ -111,7 +111,7 @@ TEST(Hostile, RandomSmpsGetAResponseOrAreDropped) {
   }
 }
 
-TEST(Hostile, EveryHopCountAndPointer) {
+TEST(Hostile, RespondsOnlyToValidHopCountsAndPointers) {
   const Fabric fabric = two_switches();
   EmulatedFabric emulated(fabric);
   SmpTransport& transport = emulated.attach(kH0);

@@ -12,9 +12,9 @@ class LidRouted : public Routed {
   static Smp get_node_info(unsigned lid) {
     return by_lid(Method::kGet, AttributeId::kNodeInfo, 0, Lid(static_cast<std::uint16_t>(lid)));
   }
-  void expect_lost(const Smp& smp, Drop why) {
+  void expect_dropped(const Smp& smp, Drop why) {
     const auto before = emulated.counters().drops(why);
-    EXPECT_FALSE(sm.ask(smp)) << "answered, expected drop " << static_cast<int>(why);
+    EXPECT_FALSE(sm.ask(smp)) << "SMP was answered, expected drop reason " << static_cast<int>(why);
     EXPECT_EQ(emulated.counters().drops(why), before + 1);
   }
 };
@@ -31,37 +31,37 @@ TEST_F(LidRouted, ReachesTheEndportOfEveryLid) {
 }
 
 TEST_F(LidRouted, IsDroppedWithoutAnEntry) {
-  expect_lost(get_node_info(5), Drop::kUnrouted);
-  expect_lost(get_node_info(63), Drop::kUnrouted);
-  expect_lost(get_node_info(64), Drop::kUnrouted);
-  expect_lost(get_node_info(0), Drop::kUnrouted);
-  expect_lost(get_node_info(0xBFFF), Drop::kUnrouted);
-  expect_lost(get_node_info(0xC000), Drop::kUnrouted);
-  expect_lost(get_node_info(0xFFFF), Drop::kUnrouted);
+  expect_dropped(get_node_info(5), Drop::kUnrouted);
+  expect_dropped(get_node_info(63), Drop::kUnrouted);
+  expect_dropped(get_node_info(64), Drop::kUnrouted);
+  expect_dropped(get_node_info(0), Drop::kUnrouted);
+  expect_dropped(get_node_info(0xBFFF), Drop::kUnrouted);
+  expect_dropped(get_node_info(0xC000), Drop::kUnrouted);
+  expect_dropped(get_node_info(0xFFFF), Drop::kUnrouted);
 }
 
 TEST_F(LidRouted, IsDroppedAboveLinearFdbTop) {
   sm.set_lft({1}, {{1, 0}, {2, 2}, {3, 1}, {4, 2}}, 3);
   EXPECT_TRUE(sm.ask(get_node_info(2)));
-  expect_lost(get_node_info(4), Drop::kUnrouted);
+  expect_dropped(get_node_info(4), Drop::kUnrouted);
 }
 
 TEST_F(LidRouted, IsDroppedAtAPortWithoutLink) {
   sm.set_lft({1}, {{1, 0}, {2, 7}, {3, 1}, {4, 99}});
-  expect_lost(get_node_info(2), Drop::kPortDown);
-  expect_lost(get_node_info(4), Drop::kPortDown);
+  expect_dropped(get_node_info(2), Drop::kPortDown);
+  expect_dropped(get_node_info(4), Drop::kPortDown);
 }
 
 TEST_F(LidRouted, OnlyTheEndportOfTheLidResponds) {
   sm.set_lft({1, 2}, {{1, 1}, {2, 0}, {3, 1}, {4, 2}, {5, 2}, {6, 0}});
   sm.set_lft({1}, {{1, 0}, {2, 2}, {3, 1}, {4, 2}, {5, 2}, {6, 2}});
-  expect_lost(get_node_info(5), Drop::kWrongLid);  // the SMP arrives at H1
-  expect_lost(get_node_info(6), Drop::kWrongLid);  // the SMP arrives at port 0 of S1
+  expect_dropped(get_node_info(5), Drop::kWrongLid);  // the SMP arrives at H1
+  expect_dropped(get_node_info(6), Drop::kWrongLid);  // the SMP arrives at port 0 of S1
 }
 
-TEST_F(LidRouted, LoopEndsAtTheHopLimit) {
+TEST_F(LidRouted, IsDroppedInALoopAtTheHopLimit) {
   sm.set_lft({1, 2}, {{1, 1}, {2, 0}, {3, 1}, {4, 1}});  // S1 sends LID 4 back to S0
-  expect_lost(get_node_info(4), Drop::kLooped);
+  expect_dropped(get_node_info(4), Drop::kLooped);
 }
 
 TEST_F(LidRouted, EveryLidOfTheRangeReachesTheEndport) {
@@ -69,22 +69,22 @@ TEST_F(LidRouted, EveryLidOfTheRangeReachesTheEndport) {
   sm.set_lft({1}, {{3, 1}, {8, 2}, {9, 2}, {10, 2}, {11, 2}, {12, 2}});
   sm.set_lft({1, 2}, {{3, 1}, {8, 2}, {9, 2}, {10, 2}, {11, 2}, {12, 2}});
   for (unsigned lid = 8; lid < 12; ++lid) EXPECT_TRUE(sm.ask(get_node_info(lid))) << lid;
-  expect_lost(get_node_info(12), Drop::kWrongLid);
+  expect_dropped(get_node_info(12), Drop::kWrongLid);
 }
 
-TEST_F(LidRouted, RequiresInitOnly) {
+TEST_F(LidRouted, CrossesLinksInInit) {
   EXPECT_EQ(emulated.port_info(port(kS0, 2)).state, PortState::kInit);
   EXPECT_TRUE(sm.ask(get_node_info(4)));
   EXPECT_FALSE(emulated.carries_data(port(kS0, 2)));
 }
 
-TEST_F(LidRouted, ResponseNeedsARoute) {
+TEST_F(LidRouted, ResponseIsDroppedWithoutARoute) {
   sm.set_lft({1, 2}, {{1, 1}, {2, 0}, {4, 2}});  // S1 has no route to LID 3
-  expect_lost(get_node_info(4), Drop::kUnrouted);
+  expect_dropped(get_node_info(4), Drop::kUnrouted);
   EXPECT_EQ(emulated.counters().requests(Method::kGet, AttributeId::kNodeInfo), 1u);
 }
 
-TEST_F(LidRouted, FirstByLidThenDirected) {
+TEST_F(LidRouted, MayContinueByDirectedRouteAfterLidRouting) {
   Smp smp = directed(Method::kGet, AttributeId::kNodeInfo, 0, {2});
   smp.dr_slid = Lid(3);
   smp.dlid = Lid(2);  // by LID to S1; H1 is at port 2 of S1
@@ -95,7 +95,7 @@ TEST_F(LidRouted, FirstByLidThenDirected) {
   EXPECT_EQ(decode_node_info(sm.ask(smp)->data)->local_port, PortNum(3));
 }
 
-TEST_F(LidRouted, FirstDirectedThenByLid) {
+TEST_F(LidRouted, MayBeginByDirectedRouteBeforeLidRouting) {
   Smp smp = directed(Method::kGet, AttributeId::kNodeInfo, 0, {1});
   smp.dr_dlid = Lid(4);
   const auto answer = sm.ask(smp);
@@ -105,7 +105,7 @@ TEST_F(LidRouted, FirstDirectedThenByLid) {
   EXPECT_FALSE(sm.ask(smp));
 }
 
-TEST_F(LidRouted, WithoutALidThereIsNoResponse) {
+TEST_F(LidRouted, GetsNoResponseWithoutAssignedLids) {
   const Fabric other_fabric = two_switches();
   EmulatedFabric other(other_fabric);
   Client client(other, kH0);
@@ -113,7 +113,7 @@ TEST_F(LidRouted, WithoutALidThereIsNoResponse) {
 }
 
 // H0 -1---1- H1: two CAs that are cabled to each other are a subnet without switches.
-TEST(LidRoutedBackToBack, NeedsNoSwitch) {
+TEST(LidRoutedBackToBack, ReachesACaCabledDirectlyToTheSender) {
   FabricBuilder builder;
   for (const unsigned guid : {0x10u, 0x20u}) {
     Node ca;

@@ -36,7 +36,7 @@ TEST_F(Mkeys, LevelZeroReturnsTheKeyAndRefusesSets) {
   EXPECT_TRUE(write());
 }
 
-TEST_F(Mkeys, LevelOneHidesTheKey) {
+TEST_F(Mkeys, LevelOneReturnsZeroInsteadOfTheKey) {
   protect(1);
   EXPECT_EQ(decode_port_info(read()->data)->mkey, Mkey(0));
   EXPECT_FALSE(write());
@@ -64,7 +64,7 @@ TEST_F(Mkeys, ProtectOneNodeOnly) {
   EXPECT_TRUE(sm.get(AttributeId::kNodeInfo, 0, {1, 2}));
 }
 
-TEST_F(Mkeys, CounterCanBeClearedNotSet) {
+TEST_F(Mkeys, ViolationCounterCanBeClearedButNotSet) {
   protect(2);
   sm.mkey = Mkey(1);
   EXPECT_FALSE(read());
@@ -80,18 +80,18 @@ TEST_F(Mkeys, LeaseExpiresUnlessRenewed) {
   protect(2, 10);
   const Mkey owner(0xABC), stranger(1);
   emulated.run_for(std::chrono::seconds(60));
-  EXPECT_EQ(level(), 2u) << "no violation";
+  EXPECT_EQ(level(), 2u) << "without a violation the lease does not expire";
   sm.mkey = stranger;
   EXPECT_FALSE(read());
   emulated.run_for(std::chrono::seconds(9));
   sm.mkey = owner;
   EXPECT_TRUE(read());
   emulated.run_for(std::chrono::seconds(60));
-  EXPECT_EQ(level(), 2u) << "an SMP with the key renewed it";
+  EXPECT_EQ(level(), 2u) << "an SMP with the key renewed the lease";
   sm.mkey = stranger;
   EXPECT_FALSE(read());
   emulated.run_for(std::chrono::seconds(9));
-  EXPECT_FALSE(read()) << "a second violation does not restart it";
+  EXPECT_FALSE(read()) << "a second violation does not restart the lease";
   emulated.run_for(std::chrono::seconds(2));
   EXPECT_EQ(level(), 0u);
   EXPECT_EQ(decode_port_info(read()->data)->mkey, owner);
@@ -116,7 +116,7 @@ TEST_F(Mkeys, ViolationCausesTrap256) {
   EXPECT_EQ(trap.return_path[0], 1);
 }
 
-TEST_F(Mkeys, TrapIsRepressedWithTheKeyOnly) {
+TEST_F(Mkeys, TrapIsRepressedOnlyWithTheKey) {
   protect(1);
   sm.take_unsolicited();
   emulated.cut_cable(port(kS0, 3));

@@ -27,7 +27,7 @@ class EmulatedPlanes : public testing::Test {
   Client sm;
 };
 
-TEST_F(EmulatedPlanes, EachPortStatesItsPlace) {
+TEST_F(EmulatedPlanes, HierarchyInfoHasThePlaneOfEachPort) {
   EXPECT_TRUE(has_hierarchy(sm.port_info({1}, 0)));
   EXPECT_TRUE(has_hierarchy(sm.port_info({}, 1)));
   const auto at = [&](const Path& path, unsigned port) {
@@ -38,29 +38,30 @@ TEST_F(EmulatedPlanes, EachPortStatesItsPlace) {
   };
   EXPECT_EQ(at({1}, 3), (PlanePlace{3, 1, 1, 2}));
   EXPECT_EQ(at({1}, 0), PlanePlace{}) << "port 0 has no plane";
-  EXPECT_EQ(at({}, 0), (PlanePlace{1, 0, 1, 2})) << "the CA port that received the request";
+  EXPECT_EQ(at({}, 0), (PlanePlace{1, 0, 1, 2}))
+      << "port number 0 is the CA port that received the request";
   EXPECT_EQ(sm.get(kHierarchyInfo, hierarchy_modifier(0, PortNum(5)), {1})->status,
             mad_status::kInvalidField);
   EXPECT_EQ(sm.get(kHierarchyInfo, hierarchy_modifier(1, PortNum(1)), {1})->status,
             mad_status::kInvalidField);
 }
 
-TEST_F(EmulatedPlanes, NodesStateTheirCapabilities) {
+TEST_F(EmulatedPlanes, NodesReportPlaneCapabilities) {
   const auto of = [&](const Path& path) {
     return decode_device_capabilities(sm.get(kGeneralInfo, kCapabilityMaskOfDevice, path)->data);
   };
   EXPECT_TRUE(of({}).has(DeviceCapabilities::kPlaneFilter));
-  EXPECT_FALSE(of({1}).has(DeviceCapabilities::kPlaneFilter)) << "a switch";
+  EXPECT_FALSE(of({1}).has(DeviceCapabilities::kPlaneFilter)) << "a switch has no plane filter";
   EXPECT_TRUE(of({1}).has(DeviceCapabilities::kExtendedNodeInfo));
   const auto node = [&](const Path& path) {
     return decode_extended_node_info(sm.get(kExtendedNodeInfo, 0, path)->data);
   };
   EXPECT_EQ(node({}).kind, ExtendedNodeInfo::kMultiplaneCa);
   EXPECT_EQ(node({}).planes_of_asic, 2);
-  EXPECT_EQ(node({1}).planes_of_asic, 1) << "a node for each plane";
+  EXPECT_EQ(node({1}).planes_of_asic, 1) << "a switch is a separate node in each plane";
 }
 
-TEST_F(EmulatedPlanes, ACaKeepsItsPlaneFilterUntilPowerUp) {
+TEST_F(EmulatedPlanes, CaStoresThePlaneFilterUntilPowerUp) {
   const EndPortPlaneFilter filter{{7, 8, 0, 0}};
   EXPECT_EQ(sm.set(kEndPortPlaneFilter, 0, {}, encode(filter))->status, 0);
   const auto read = [&] {
@@ -69,7 +70,7 @@ TEST_F(EmulatedPlanes, ACaKeepsItsPlaneFilterUntilPowerUp) {
   EXPECT_EQ(read(), filter);
   EXPECT_EQ(sm.set(kEndPortPlaneFilter, 0, {1}, encode(filter))->status,
             mad_status::kMethodAttributeUnsupported)
-      << "a switch";
+      << "a switch does not support a plane filter";
   const NodeId host(fabric.switch_count());
   emulated.switch_off_node(host);
   emulated.switch_on_node(host);
@@ -82,7 +83,7 @@ TEST_F(EmulatedPlanes, AManagerWithOnePortReachesOnePlane) {
   EXPECT_FALSE(sm.get(AttributeId::kNodeInfo, 0, {2}));
 }
 
-TEST(PlanarEmulation, AllPortsOfACaReachEachPlane) {
+TEST(PlanarEmulation, ManagerOnAllPortsOfACaReachesEachPlane) {
   const Fabric fabric = fabric_of("fattree2:k=4,planes=2");
   EmulatedFabric emulated(fabric);
   SmpTransport& sm = emulated.attach_to_all_ports(EndportId(fabric.switch_count()));
@@ -101,7 +102,7 @@ class SilentPlanes : public EmulatedPlanes {
   SilentPlanes() : EmulatedPlanes(PlanarSupport::kSilent) {}
 };
 
-TEST_F(SilentPlanes, AreAnnouncedWithoutAnswers) {
+TEST_F(SilentPlanes, HierarchyInfoIsAnnouncedButNotAnswered) {
   EXPECT_TRUE(has_hierarchy(sm.port_info({1}, 0)));
   EXPECT_FALSE(sm.get(kHierarchyInfo, hierarchy_modifier(0, PortNum(1)), {1}));
 }

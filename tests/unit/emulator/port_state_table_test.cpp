@@ -19,7 +19,7 @@ TEST(EmulatedPortStateTable, HoldsTheStateOfEachPort) {
   EmulatedFabric emulated(two_switches(), tables_of(PortStateTables::kAnswered));
   Client sm(emulated, kH0);
   EXPECT_TRUE(has_port_state_table(sm.port_info({1}, 0)));
-  EXPECT_FALSE(has_port_state_table(sm.port_info({}, 1))) << "a CA";
+  EXPECT_FALSE(has_port_state_table(sm.port_info({}, 1))) << "a CA does not announce the table";
   emulated.run_for(std::chrono::seconds(1));
   const auto answer = sm.get(kSwitchPortStateTable, port_states_modifier(0), {1});
   ASSERT_TRUE(answer && answer->status == mad_status::kGood);
@@ -28,19 +28,19 @@ TEST(EmulatedPortStateTable, HoldsTheStateOfEachPort) {
   for (unsigned port = 1; port <= 3; ++port)
     EXPECT_EQ(block.states[port], sm.port_info({1}, port).state) << port;
   EXPECT_EQ(block.states[1], PortState::kInit);
-  EXPECT_EQ(block.states[100], PortState::kNoChange) << "no such port";
+  EXPECT_EQ(block.states[100], PortState::kNoChange) << "port 100 does not exist";
   EXPECT_EQ(sm.get(kSwitchPortStateTable, port_states_modifier(1), {1})->status,
             mad_status::kInvalidField);
   EXPECT_EQ(sm.set(kSwitchPortStateTable, port_states_modifier(0), {1}, {})->status,
             mad_status::kMethodAttributeUnsupported);
   EXPECT_EQ(sm.get(kSwitchPortStateTable, port_states_modifier(0), {})->status,
             mad_status::kMethodAttributeUnsupported)
-      << "a CA";
+      << "a CA does not support the table";
 }
 
 /// Switches 0 to 3: the attribute is supported; it is not announced; requests are refused; requests
 /// get no response.
-TEST(EmulatedPortStateTable, OfMixedSwitchesIsMissingInThreeWays) {
+TEST(EmulatedPortStateTable, IsAbsentInThreeWaysFromMixedSwitches) {
   EmulatedFabric emulated(fabric_of("fattree2:k=4"), tables_of(PortStateTables::kMixed));
   const auto states = [&](std::uint32_t sw) {
     const EndportId host(emulated.fabric().switch_count() + 2 * sw);  // each leaf has two hosts

@@ -20,7 +20,7 @@ class PortStates : public ::testing::Test {
   Client sm{emulated, kH0};
 };
 
-TEST_F(PortStates, AfterPowerUp) {
+TEST_F(PortStates, CabledPortsAreInInitAfterPowerUp) {
   EXPECT_EQ(at(kS0, 2).state, PortState::kInit);
   EXPECT_EQ(at(kS0, 2).phys_state, PhysState::kLinkUp);
   EXPECT_EQ(at(kS0, 4).state, PortState::kDown);  // port 4 has no cable
@@ -30,9 +30,9 @@ TEST_F(PortStates, AfterPowerUp) {
   EXPECT_FALSE(emulated.switch_info(kS0).port_state_change);
 }
 
-TEST_F(PortStates, GoesUpStepByStep) {
+TEST_F(PortStates, PortsBecomeActiveOnlyThroughArmed) {
   EXPECT_EQ(sm.set_state({1}, 2, PortState::kActive), mad_status::kInvalidField);
-  EXPECT_EQ(sm.set_state({1}, 2, PortState::kInit), 0) << "it is in INIT already";
+  EXPECT_EQ(sm.set_state({1}, 2, PortState::kInit), 0) << "the port is in INIT already";
   EXPECT_EQ(sm.set_state({1}, 2, PortState::kArmed), 0);
   EXPECT_EQ(at(kS0, 2).state, PortState::kArmed);
   EXPECT_EQ(sm.set_state({1}, 2, PortState::kInit), mad_status::kInvalidField);
@@ -53,22 +53,24 @@ TEST_F(PortStates, DataRequiresBothEndsActive) {
   EXPECT_TRUE(emulated.carries_data(port(kS1, 1)));
 }
 
-TEST_F(PortStates, PortThatIsDownStaysDown) {
+TEST_F(PortStates, SetDoesNotChangeAPortThatIsDown) {
   EXPECT_EQ(sm.set_state({1}, 4, PortState::kArmed), mad_status::kInvalidField);
   EXPECT_EQ(sm.set_state({1}, 4, PortState::kActive), mad_status::kInvalidField);
   EXPECT_EQ(sm.set_state({1}, 4, PortState::kDown), 0);
   EXPECT_EQ(at(kS0, 4).state, PortState::kDown);
 }
 
-TEST_F(PortStates, DownRetrainsBothEndsToInit) {
+TEST_F(PortStates, SetToDownRetrainsBothEndsToInit) {
   for (const auto state : {PortState::kArmed, PortState::kActive})
     EXPECT_EQ(sm.set_state({1}, 3, state), 0);
   EXPECT_EQ(sm.set_state({1}, 3, PortState::kDown), 0);
   EXPECT_EQ(at(kS0, 3).state, PortState::kDown);
   EXPECT_EQ(at(kS0, 3).phys_state, PhysState::kPolling);
   EXPECT_EQ(at(kS1, 3).state, PortState::kDown);
-  EXPECT_FALSE(emulated.switch_info(kS0).port_state_change) << "by a Set";
-  EXPECT_TRUE(emulated.switch_info(kS1).port_state_change) << "not by a Set";
+  EXPECT_FALSE(emulated.switch_info(kS0).port_state_change)
+      << "PortStateChange is not set at the switch that received the Set";
+  EXPECT_TRUE(emulated.switch_info(kS1).port_state_change)
+      << "PortStateChange is set at the other switch";
   retrain();
   EXPECT_EQ(at(kS0, 3).state, PortState::kInit);
   EXPECT_EQ(at(kS1, 3).state, PortState::kInit);
@@ -76,7 +78,7 @@ TEST_F(PortStates, DownRetrainsBothEndsToInit) {
   EXPECT_TRUE(emulated.switch_info(kS0).port_state_change);
 }
 
-TEST_F(PortStates, DisabledStaysOffUntilPolling) {
+TEST_F(PortStates, DisabledPortStaysDownUntilPollingIsSet) {
   EXPECT_EQ(sm.change_port({1}, 3, [](PortInfo& i) { i.phys_state = PhysState::kDisabled; }), 0);
   retrain();
   EXPECT_EQ(at(kS0, 3).state, PortState::kDown);
@@ -91,7 +93,7 @@ TEST_F(PortStates, DisabledStaysOffUntilPolling) {
   EXPECT_EQ(at(kS1, 3).state, PortState::kInit);
 }
 
-TEST_F(PortStates, SleepIsADefaultToo) {
+TEST_F(PortStates, LinkDownDefaultStateMayBeSleep) {
   EXPECT_EQ(sm.change_port({1}, 3, [](PortInfo& i) { i.link_down_default = PhysState::kSleep; }),
             0);
   EXPECT_EQ(sm.set_state({1}, 3, PortState::kDown), 0);
@@ -114,10 +116,11 @@ TEST_F(PortStates, PortZeroIsAlwaysActive) {
   EXPECT_EQ(at(kS0, 0).state, PortState::kActive);
 }
 
-TEST_F(PortStates, WidthAndSpeedAreNegotiatedFromWhatIsEnabled) {
+TEST_F(PortStates, WidthAndSpeedAreNegotiatedFromTheEnabledValues) {
   EXPECT_EQ(at(kS0, 3).link_width_active, 2);  // width 4x
   EXPECT_EQ(sm.change_port({1}, 3, [](PortInfo& i) { i.link_width_enabled = 1; }), 0);
-  EXPECT_EQ(at(kS0, 3).link_width_active, 2) << "until it retrains";
+  EXPECT_EQ(at(kS0, 3).link_width_active, 2)
+      << "the active width changes only when the link retrains";
   EXPECT_EQ(sm.set_state({1}, 3, PortState::kDown), 0);
   retrain();
   EXPECT_EQ(at(kS0, 3).link_width_active, 1);
@@ -131,7 +134,7 @@ TEST_F(PortStates, WidthAndSpeedAreNegotiatedFromWhatIsEnabled) {
   EXPECT_EQ(sm.change_port({1}, 3, [](PortInfo& i) { i.link_speed_enabled = 15; }), 0);
 }
 
-TEST_F(PortStates, FieldsOutOfRangeAreRefusedAsAWhole) {
+TEST_F(PortStates, SetWithAFieldOutOfRangeChangesNoField) {
   const PortInfo before = at(kS0, 2);
   const auto refuses = [&](auto change) {
     EXPECT_EQ(sm.change_port({1}, 2,
@@ -149,7 +152,7 @@ TEST_F(PortStates, FieldsOutOfRangeAreRefusedAsAWhole) {
   EXPECT_EQ(at(kS0, 2).hoq_life, 7);
 }
 
-TEST_F(PortStates, AddressesMustBeUnicastAndAligned) {
+TEST_F(PortStates, LidsMustBeUnicastAndAligned) {
   EXPECT_EQ(sm.set_lid({}, 1, 0xC000), mad_status::kInvalidField);
   EXPECT_EQ(sm.set_lid({}, 1, 5, 0xFFFF), mad_status::kInvalidField);
   EXPECT_EQ(sm.set_lid({}, 1, 6, 0, 2), mad_status::kInvalidField);
@@ -158,7 +161,7 @@ TEST_F(PortStates, AddressesMustBeUnicastAndAligned) {
   EXPECT_EQ(sm.set_lid({1}, 0, 4), 0);
 }
 
-TEST_F(PortStates, ReadOnlyFieldsStay) {
+TEST_F(PortStates, SetDoesNotChangeReadOnlyFields) {
   const PortInfo before = at(kS0, 2);
   EXPECT_EQ(sm.change_port({1}, 2,
                            [](PortInfo& info) {
@@ -184,20 +187,20 @@ TEST_F(PortStates, TheModifierMustNameAPort) {
   EXPECT_EQ(sm.get(AttributeId::kPortInfo, 2, {})->status, mad_status::kInvalidField);
   EXPECT_EQ(sm.get(AttributeId::kPortInfo, modifier::port_info(PortNum(8), true), {1})->status, 0);
   EXPECT_EQ(sm.port_info({}, 0), sm.port_info({}, 1))
-      << "0 is the CA port that received the request";
+      << "port number 0 is the CA port that received the request";
 }
 
-TEST_F(PortStates, ReregistrationIsARequestNotARegister) {
+TEST_F(PortStates, ClientReregisterIsCountedAndNotStored) {
   const PortId h0 = fabric.endport(kH0).port;
   EXPECT_EQ(sm.change_port({}, 1, [](PortInfo& i) { i.client_reregister = true; }), 0);
   EXPECT_EQ(emulated.reregistrations(h0), 1u);
   EXPECT_FALSE(sm.port_info({}, 1).client_reregister);
 }
 
-TEST_F(PortStates, ChangesOfALinkInUseAreCountedAndMayRetrainIt) {
+TEST_F(PortStates, ChangesOfALinkInUseAreCountedAndMayCauseRetraining) {
   const auto fewer_vls = [](PortInfo& i) { i.operational_vls = 1; };
   EXPECT_EQ(sm.change_port({1}, 2, [](PortInfo& i) { i.operational_vls = 2; }), 0);
-  EXPECT_EQ(emulated.counters().live_link_changes, 0u) << "no data passes in INIT";
+  EXPECT_EQ(emulated.counters().live_link_changes, 0u) << "a link in INIT carries no data";
   for (const auto state : {PortState::kArmed, PortState::kActive})
     EXPECT_EQ(sm.set_state({1}, 2, state), 0);
   EXPECT_EQ(sm.change_port({1}, 2, fewer_vls), 0);
@@ -220,7 +223,7 @@ TEST_F(PortStates, ChangesOfALinkInUseAreCountedAndMayRetrainIt) {
 }
 
 // The CA has two ports: port 1 is cabled to S0, port 2 to S1.
-TEST(PortStatesOfAMultiPortCa, SetReachesTheOwnPortOnly) {
+TEST(PortStatesOfAMultiPortCa, SetChangesOnlyTheReceivingPort) {
   Tiny tiny(2);
   tiny.link(0, 1);
   Node ca;
@@ -238,7 +241,7 @@ TEST(PortStatesOfAMultiPortCa, SetReachesTheOwnPortOnly) {
   EXPECT_EQ(emulated.port_info(fabric.endport(EndportId(3)).port).lid, Lid(5));
 }
 
-TEST(PortStatesOfAnEnhancedPortZero, ItMayHaveSeveralLids) {
+TEST(PortStatesOfAnEnhancedPortZero, SetMayAssignSeveralLids) {
   Tiny tiny(1);
   tiny.hosts(0);
   tiny.builder().node(0).enhanced_port0 = true;

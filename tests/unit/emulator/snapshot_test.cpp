@@ -37,7 +37,7 @@ TEST_F(Snapshot, SetsTheLidsOfTheFabric) {
   EXPECT_FALSE(read_fabric(emulated)) << "two ports have LID 3";
 }
 
-TEST_F(Snapshot, ReadsMulticastAndLanes) {
+TEST_F(Snapshot, ReadsMulticastTablesAndSl2VlMaps) {
   MulticastForwardingTable table;
   table.port_masks[5] = 0x0006;
   ASSERT_TRUE(sm.set(AttributeId::kMulticastForwardingTable, 0, {1}, encode(table)));

@@ -63,7 +63,7 @@ TEST_F(Traps, AreRepeatedUpToTheLimit) {
   EXPECT_EQ(emulated.pending_events(), 0u);
 }
 
-TEST_F(Traps, EndWhenRepressed) {
+TEST_F(Traps, AreNotRepeatedAfterARepress) {
   emulated.cut_cable(port(kS0, 3));
   emulated.run_for(milliseconds(10));
   for (const Smp& trap : traps(TrapNumber::kLinkStateChange))
@@ -73,7 +73,7 @@ TEST_F(Traps, EndWhenRepressed) {
   EXPECT_EQ(emulated.pending_events(), 0u);
 }
 
-TEST_F(Traps, RepressOfAnOlderTrapDoesNotSuppressANewer) {
+TEST_F(Traps, RepressOfAnOlderTrapDoesNotSuppressANewerTrap) {
   emulated.cut_cable(port(kS0, 3));
   emulated.run_for(milliseconds(10));
   const auto old = traps(TrapNumber::kLinkStateChange);
@@ -88,14 +88,14 @@ TEST_F(Traps, RepressOfAnOlderTrapDoesNotSuppressANewer) {
   EXPECT_NE(newer[0].transaction_id, old[0].transaction_id);
 }
 
-TEST_F(Traps, SubnetTimeoutSetsTheInterval) {
+TEST_F(Traps, SubnetTimeoutSetsTheIntervalOfRepetitions) {
   ASSERT_EQ(sm.change_port({1}, 0, [](PortInfo& info) { info.subnet_timeout = 19; }), 0);
   emulated.cut_cable(port(kS0, 2));
   emulated.run_for(seconds(4));  // the interval is 4.096 us * 2^19 = 2.1 s
   EXPECT_EQ(traps(TrapNumber::kLinkStateChange).size(), 2u);
 }
 
-TEST_F(Traps, ANewDescriptionIsALocalChange) {
+TEST_F(Traps, NewNodeDescriptionCausesATrapAboutALocalChange) {
   emulated.set_description(node(kH1), "renamed");
   emulated.run_for(milliseconds(10));
   const auto came = traps(TrapNumber::kCapabilityChange);
@@ -108,7 +108,7 @@ TEST_F(Traps, ANewDescriptionIsALocalChange) {
   EXPECT_EQ(decode_node_description(text->data)->text, "renamed");
 }
 
-TEST_F(Traps, NewSmChangesTheCapabilityMask) {
+TEST_F(Traps, NewSmCausesATrapAboutTheCapabilityMask) {
   Client other(emulated, kH1);
   emulated.run_for(milliseconds(10));
   const auto came = traps(TrapNumber::kCapabilityChange);
@@ -118,7 +118,7 @@ TEST_F(Traps, NewSmChangesTheCapabilityMask) {
   EXPECT_FALSE(trap.other_local_changes);
 }
 
-TEST_F(Traps, AreNotSentBeforeThereIsAnSm) {
+TEST_F(Traps, AreNotSentWithoutAnSm) {
   const Fabric other_fabric = two_switches();
   EmulatedFabric other(other_fabric);
   other.cut_cable(other_fabric.port_id(NodeId(0), PortNum(2)));
@@ -127,7 +127,7 @@ TEST_F(Traps, AreNotSentBeforeThereIsAnSm) {
   EXPECT_TRUE(other.switch_info(kS0).port_state_change);
 }
 
-TEST_F(Traps, AreNotSentByASwitchThatIsOff) {
+TEST_F(Traps, AreNotSentByASwitchedOffSwitch) {
   emulated.switch_off_node(NodeId(1));
   emulated.run_for(seconds(100));
   for (const Smp& trap : traps(TrapNumber::kLinkStateChange)) EXPECT_EQ(trap.slid, Lid(1));

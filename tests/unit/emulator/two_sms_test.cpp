@@ -13,7 +13,7 @@ class TwoSms : public Routed {
   Client other{emulated, kH1};
 };
 
-TEST_F(TwoSms, BothSetIsSm) {
+TEST_F(TwoSms, IsSmIsSetAtTheEndportsOfBothSms) {
   EXPECT_TRUE(sm.port_info({}, 1).capability_mask & cap_mask::kIsSm);
   EXPECT_TRUE(sm.port_info({1, 2, 2}, 1).capability_mask & cap_mask::kIsSm);
   EXPECT_FALSE(sm.port_info({1}, 0).capability_mask & cap_mask::kIsSm);
@@ -41,7 +41,7 @@ TEST_F(TwoSms, SmInfoGoesToTheAttachedSm) {
   EXPECT_EQ(*decode_sm_info(came[0].data), info);
 }
 
-TEST_F(TwoSms, SmInfoByLid) {
+TEST_F(TwoSms, SmInfoByLidReachesTheAttachedSm) {
   ASSERT_TRUE(sm.transport().send(by_lid(Method::kGet, AttributeId::kSmInfo, 0, Lid(4))));
   emulated.run_for(std::chrono::milliseconds(1));
   const auto asked = other.take_unsolicited();
@@ -49,19 +49,19 @@ TEST_F(TwoSms, SmInfoByLid) {
   EXPECT_EQ(asked[0].slid, Lid(3));
 }
 
-TEST_F(TwoSms, WithoutAnSmThereIsNoSmInfo) {
+TEST_F(TwoSms, SmInfoIsUnsupportedAtANodeWithoutAnSm) {
   const auto answer = sm.get(AttributeId::kSmInfo, 0, {1});
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->status, mad_status::kMethodAttributeUnsupported);
 }
 
-TEST_F(TwoSms, EachReceivesItsOwnResponses) {
+TEST_F(TwoSms, ResponsesReachOnlyTheRequestingSm) {
   EXPECT_TRUE(other.get(AttributeId::kNodeInfo, 0, {1}));
   EXPECT_TRUE(sm.get(AttributeId::kNodeInfo, 0, {1}));
   EXPECT_TRUE(other.take_unsolicited().empty());
 }
 
-TEST_F(TwoSms, DetachingClearsIsSm) {
+TEST_F(TwoSms, DetachingAnSmClearsIsSm) {
   const EndportId switch0{0};
   {
     Client visitor(emulated, switch0);

@@ -58,7 +58,7 @@ HostGroups groups_of(const std::string& spec) {
 
 /// On a tree of three levels, the units are leaves, the groups are pods, and there is one top
 /// group.
-TEST(HostGroups, ArePodsOnATree) {
+TEST(HostGroups, ArePodsOnATreeOfThreeLevels) {
   const HostGroups groups = groups_of("fattree3:k=8");
   EXPECT_EQ(groups.shape, "tree of 3 levels");
   EXPECT_EQ(groups.units.size(), 32u);
@@ -107,7 +107,7 @@ TEST(HostGroups, ContainEveryHostOnce) {
 ///     |   |
 ///   leaf1 leaf2
 ///     a1    a2   b1 b2   c1
-TEST(HostGroups, RailsAreOneUnit) {
+TEST(HostGroups, LeavesOfTheRailsOfTheSameHostsAreOneUnit) {
   FabricBuilder builder;
   const auto add = [&](NodeType type, std::uint64_t guid, std::uint8_t ports,
                        const std::string& name) {
@@ -144,7 +144,7 @@ TEST(HostGroups, RailsAreOneUnit) {
             "SwitchName=leaf-1-to-leaf-2 Nodes=a,b,c\n");
 }
 
-TEST(StableNames, AreThoseOfTheFirstUnit) {
+TEST(StableNames, ContainTheNameOfTheFirstUnit) {
   HostGroups groups = groups_of("fattree3:k=4");
   name_by_first_unit(groups);
   std::vector<std::string> names;

@@ -39,7 +39,7 @@ std::string text_of(const auto& write) {
   return text;
 }
 
-TEST(XmlText, EscapesWhatXmlReserves) {
+TEST(XmlText, EscapesReservedAndControlCharacters) {
   EXPECT_EQ(xml_text("a<b>&\"c\""), "a&lt;b&gt;&amp;&quot;c&quot;");
   EXPECT_EQ(xml_text("\x01"), "\\x01");
 }
@@ -78,11 +78,11 @@ TEST(GraphmlExport, CountsHostsOfSwitchesForSst) {
                        }),
                        "sst");
   ASSERT_TRUE(read) << read.error().message;
-  EXPECT_EQ(read->fabric.ca_count(), 8u) << "the hosts that endpoints counts";
+  EXPECT_EQ(read->fabric.ca_count(), 8u) << "number of hosts by the attribute endpoints";
   EXPECT_EQ(read->fabric.switch_link_count(), 8u);
 }
 
-TEST(Omissions, AreStatedOnlyIfTheFabricHasThem) {
+TEST(Omissions, AreStatedOnlyIfTheFormatLosesProperties) {
   const Fabric fabric = fabric_of("ring:n=5,hosts=2");
   EXPECT_THAT(omissions(view_of(fabric), "graphml", {.routes = true, .lids = true, .ports = true}),
               IsEmpty());
@@ -109,7 +109,7 @@ TEST(Ns3Export, RefusesHostsWithDifferentNumbersOfGpus) {
   EXPECT_THAT(ports.error().message, HasSubstr("expected the same number of ports, one for each"));
 }
 
-TEST(SimgridExport, RefusesMorePathsThanItWrites) {
+TEST(SimgridExport, RefusesMorePathsThanTheLimit) {
   const Fabric fabric = fabric_of("fattree3:k=24");
   const Routes routes = routes_of(fabric, "minhop");
   const auto status = check_simgrid(view_of(fabric, &routes));
@@ -119,7 +119,7 @@ TEST(SimgridExport, RefusesMorePathsThanItWrites) {
 }
 
 /// A fabric from a dump of CODES has the same GUIDs when it is written again.
-TEST(CodesExport, KeepsItsOwnGuids) {
+TEST(CodesExport, KeepsTheGuidsOfADumpOfCodes) {
   const auto read = read_fabric_text(
       "<graphml><key id=\"t\" attr.name=\"type\"/><key id=\"g\" attr.name=\"guid\"/>"
       "<graph edgedefault=\"undirected\">"
@@ -140,7 +140,7 @@ TEST(CodesExport, KeepsItsOwnGuids) {
   EXPECT_THAT(codes_guids(view_of(fabric)).error().message, HasSubstr("found no routes"));
 }
 
-TEST(AstraSimExport, NeedsTwoNpus) {
+TEST(AstraSimExport, RefusesFewerThanTwoNpus) {
   EXPECT_THAT(astra_dimensions(view_of(fabric_of("line:n=1")), {}).error().message,
               HasSubstr("found one host with one port, expected two NPUs"));
 }

@@ -66,7 +66,7 @@ TEST(Builder, RefusesCablesOfPortZeroAndOfAPortToItself) {
   EXPECT_TRUE(pair.builder.connect(pair.sw, PortNum(2), pair.sw, PortNum(3)).has_value());
 }
 
-TEST(Builder, RefusesASecondCableOfAPortButNotItsOtherEnd) {
+TEST(Builder, RefusesASecondCableOfAPortButAcceptsTheSameCableAgain) {
   Pair pair;
   ASSERT_TRUE(pair.builder.connect(pair.sw, PortNum(1), pair.ca, PortNum(1)).has_value());
   EXPECT_TRUE(pair.builder.connect(pair.sw, PortNum(1), pair.ca, PortNum(1)).has_value());
@@ -90,7 +90,7 @@ TEST(Builder, RefusesAFabricWithoutNodesAndDuplicateGuids) {
             "two nodes have GUID 0x0000000000000020: 'T' and 'C'");
 }
 
-TEST(Builder, SortsSwitchesBeforeOthersAndBothByGuid) {
+TEST(Builder, SortsSwitchesBeforeOtherNodesAndBothByGuid) {
   FabricBuilder builder;
   builder.add_node(node_of(NodeType::kRouter, 0x05, 1, "R"));
   builder.add_node(node_of(NodeType::kSwitch, 0x30, 1, "S2"));
@@ -108,7 +108,7 @@ TEST(Builder, SortsSwitchesBeforeOthersAndBothByGuid) {
   EXPECT_EQ(fabric.find_node(Guid(0xFF)), std::nullopt);
 }
 
-TEST(Builder, GivesBothEndsTheSlowerOfTwoRates) {
+TEST(Builder, SetsBothEndsToTheSlowerOfTwoRates) {
   Pair pair;
   FabricBuilder::PortSpec sw, ca;
   sw.width = LinkWidth::k12x;
@@ -169,7 +169,7 @@ TEST(Builder, KeepsPropertiesThatALaterDescriptionLeavesOut) {
   EXPECT_EQ(port.lmc, 1);
 }
 
-TEST(Builder, GivesPortsAGuidWithoutADescription) {
+TEST(Builder, AssignsGuidsToPortsWithoutADescription) {
   Pair pair;
   FabricBuilder::PortSpec zero;
   zero.guid = Guid(0x99);
@@ -180,14 +180,17 @@ TEST(Builder, GivesPortsAGuidWithoutADescription) {
   EXPECT_EQ(plain.ports(NodeId(1))[1].guid, Guid(0x21));
   EXPECT_EQ(plain.ports(NodeId(1))[2].guid, Guid(0x22));
   EXPECT_EQ(plain.find_endport(Guid(0x22)), EndportId(1));
-  EXPECT_EQ(plain.find_endport(Guid(0x21)), std::nullopt) << "without a cable";
-  EXPECT_EQ(plain.find_endport(Guid(0x20)), std::nullopt) << "a node's";
+  EXPECT_EQ(plain.find_endport(Guid(0x21)), std::nullopt)
+      << "a CA port without a cable is no endport";
+  EXPECT_EQ(plain.find_endport(Guid(0x20)), std::nullopt)
+      << "the node GUID of a CA is no port GUID";
   EXPECT_EQ(plain.find_endport(Guid(0x10)), EndportId(0));
   ASSERT_TRUE(pair.builder.describe_port(pair.sw, PortNum(0), zero).has_value());
   const Fabric described = *pair.builder.build();
   for (const Port& port : described.ports(SwitchId(0))) EXPECT_EQ(port.guid, Guid(0x99));
   EXPECT_EQ(described.find_endport(Guid(0x99)), EndportId(0));
-  EXPECT_EQ(described.find_endport(Guid(0x10)), EndportId(0)) << "of a switch's node";
+  EXPECT_EQ(described.find_endport(Guid(0x10)), EndportId(0))
+      << "the node GUID of a switch identifies port 0 too";
 }
 
 TEST(Builder, WarnsOfAPortGuidOfTwoPorts) {
@@ -260,8 +263,9 @@ TEST(Builder, ListsChannelsEndportsAndCables) {
   EXPECT_EQ(fabric.cables().size(), 2u);
   EXPECT_EQ(fabric.cables()[0], fabric.first_channel(kS0));
   EXPECT_EQ(fabric.channels_from(kS1).size(), 2u);
-  EXPECT_EQ(fabric.channel_at(kS0, PortNum(2)), kNoChannel) << "a host";
-  EXPECT_EQ(fabric.channel_at(kS1, PortNum(3)), kNoChannel) << "a cable of the switch to itself";
+  EXPECT_EQ(fabric.channel_at(kS0, PortNum(2)), kNoChannel) << "a cable to a host is no channel";
+  EXPECT_EQ(fabric.channel_at(kS1, PortNum(3)), kNoChannel)
+      << "a cable of a switch to itself is no channel";
   EXPECT_EQ(fabric.channel_at(kS0, PortNum(0)), kNoChannel);
   EXPECT_EQ(fabric.channel_at(kS0, PortNum(9)), kNoChannel);
   EXPECT_EQ(fabric.port_id(Fabric::node_of(kS0), PortNum(9)), kNoPort);
@@ -314,7 +318,7 @@ TEST(Hops, AreCountedFromTheNearestSource) {
   EXPECT_THAT(hops({}), ElementsAre(kNoHops, kNoHops, kNoHops, kNoHops));
 }
 
-TEST(Without, FailedPartsAreAbsentAndTheRestIsAsBefore) {
+TEST(Without, RemovesOnlyFailedNodesAndCables) {
   const Fabric whole = *Tiny(3).link(0, 1).link(1, 2).link(0, 2).hosts(0).build().with_lids(
       std::vector<LidRange>{{Lid(1), 0}, {Lid(2), 0}, {Lid(3), 0}, {Lid(4), 1}});
   const PortNum first = whole.channel(whole.first_channel(SwitchId(0))).from_port;

@@ -26,11 +26,11 @@ std::vector<std::string> texts(const std::vector<FabricChange>& changes) {
 /// S0 - S1 with a host on each switch.
 Tiny pair() { return std::move(Tiny(2).link(0, 1).hosts(0).hosts(1)); }
 
-TEST(Changes, NoneBetweenAFabricAndItself) {
+TEST(Changes, ListNoneBetweenEqualFabrics) {
   EXPECT_THAT(compare(pair().build(), pair().build()), IsEmpty());
 }
 
-TEST(Changes, ListsTheLinksOfANodeThatIsGone) {
+TEST(Changes, ListLinksOfARemovedNodeOnlyInTheFullList) {
   const Fabric before = Tiny(3).link(0, 1).link(1, 2).link(0, 1).build();
   const Fabric after = Tiny(2).link(0, 1).build();
   const auto changes = compare(before, after);
@@ -52,7 +52,7 @@ TEST(Changes, ListsTheLinksOfANodeThatIsGone) {
   EXPECT_EQ(link.peer_port, PortNum(3));
 }
 
-TEST(Changes, ListsNewNodesAndLinksWhereTheReverseListsGoneOnes) {
+TEST(Changes, ReverseComparisonListsNewObjectsAsGone) {
   const Fabric small = pair().build();
   const Fabric large = Tiny(2).link(0, 1).hosts(0).hosts(1).hosts(1).build();
   const auto grown = compare(small, large);
@@ -67,7 +67,7 @@ TEST(Changes, ListsNewNodesAndLinksWhereTheReverseListsGoneOnes) {
   EXPECT_EQ(grown[1].what, shrunk[1].what);
 }
 
-TEST(Changes, ListsAMovedCableAsGoneAndNew) {
+TEST(Changes, ListAMovedCableAsGoneAndNew) {
   Tiny moved(2, 8);
   CHECK(moved.builder().connect(0, PortNum(1), 1, PortNum(5)).has_value());
   EXPECT_THAT(
@@ -76,7 +76,7 @@ TEST(Changes, ListsAMovedCableAsGoneAndNew) {
                   "link new: 'S0' (0x0000000000000100) port 1 - 'S1' (0x0000000000000101) port 5"));
 }
 
-TEST(Changes, ListsNamesPortsLidsAndRatesThatChange) {
+TEST(Changes, ListChangedNamesLidsAndRates) {
   Tiny other(2, 8);
   other.builder().node(0).description = "spine";
   other.link(0, 1).hosts(0).hosts(1);

@@ -14,7 +14,7 @@ namespace weft {
 namespace {
 
 //  H0 - S0 = S1 - H1     two cables between the switches
-TEST(Example, ATinyFabricHasItsCablesInOrderOfPorts) {
+TEST(Example, TinyFabricHasCablesInTheOrderOfPorts) {
   // Each cable uses the next free port of both switches. Switches have the first LIDs, then hosts.
   const Fabric fabric = Tiny(2).link(0, 1, 2).hosts(0).hosts(1).build();
   EXPECT_EQ(fabric.link_count(), 4u);
@@ -23,7 +23,7 @@ TEST(Example, ATinyFabricHasItsCablesInOrderOfPorts) {
   EXPECT_EQ(fabric.endport(EndportId(2)).lid, Lid(3));  // H0; endports are in the order of LIDs
 }
 
-TEST(Example, AnErrorNamesFileLineAndExpectedText) {
+TEST(Example, ErrorNamesFileLineAndMissingText) {
   // HasError matches a Result with an error message that begins with "f:1:" and contains the text.
   EXPECT_THAT(read_fabric_text("{\n", "f", {.format = "lst", .ibnl_dir = ""}),
               HasError("f", 1, "no description"));

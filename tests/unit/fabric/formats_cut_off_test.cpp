@@ -25,9 +25,9 @@ constexpr const char* kNet =
     "switchguid=0x10\nSwitch\t2 \"S-10\"\t# \"a\" base port 0 lid 1 lmc 0\n[1]\t\"S-20\"[1]\n\n"
     "switchguid=0x20\nSwitch\t2 \"S-20\"\t# \"b\" base port 0 lid 2 lmc 0\n[1]\t\"S-10\"[1]\n";
 
-TEST(CutOff, AcceptsAWholeFileWithoutWarning) { EXPECT_THAT(warnings_of(kNet), IsEmpty()); }
+TEST(CutOff, AcceptsACompleteFileWithoutWarning) { EXPECT_THAT(warnings_of(kNet), IsEmpty()); }
 
-TEST(CutOff, WarnsOfTheLineWithoutANewline) {
+TEST(CutOff, WarnsOfALastLineWithoutANewline) {
   std::string text = kNet;
   text.pop_back();
   EXPECT_THAT(
@@ -40,7 +40,8 @@ TEST(CutOff, AddsANoteToTheErrorOfTheLastLine) {
   const std::string text = std::string(kNet).substr(0, std::string(kNet).rfind("\"[1]") - 2);
   EXPECT_THAT(error_of(text), HasSubstr("f:7:"));
   EXPECT_THAT(error_of(text), HasSubstr("; the file ends in this line: it may have been cut off"));
-  EXPECT_THAT(error_of(text + "\n"), Not(HasSubstr("cut off"))) << "the line ends in a newline";
+  EXPECT_THAT(error_of(text + "\n"), Not(HasSubstr("cut off")))
+      << "no note if the last line ends in a newline";
 }
 
 TEST(CutOff, WarnsOfARecordThatHasNoNode) {
@@ -49,7 +50,7 @@ TEST(CutOff, WarnsOfARecordThatHasNoNode) {
                           "line Switch, Ca or Rt: it may have been cut off"));
 }
 
-TEST(CutOff, WarnsOfASectionWithoutItsEnd) {
+TEST(CutOff, WarnsOfASectionWithoutAnEnd) {
   const std::string nodes =
       "START_NODES\nNodeDesc,NumPorts,NodeType,NodeGUID\n\"a\",1,2,0x10\nEND_NODES\n";
   const std::string links = "START_LINKS\nNodeGuid1,PortNum1,NodeGuid2,PortNum2\nEND_LINKS\n";
@@ -63,7 +64,7 @@ TEST(CutOff, WarnsOfASectionWithoutItsEnd) {
               HasSubstr("expected END_LINKS"));
 }
 
-TEST(OtherFile, IsNamedInTheError) {
+TEST(OtherFile, KindIsNamedInTheError) {
   EXPECT_THAT(error_of("Unicast lids [0-14] of switch Lid 1 guid 0x0010000000000001 ('leaf'):\n"
                        "0x0001 000 # Switch\n"),
               HasSubstr("f: is a dump of forwarding tables, expected a fabric (json, "));

@@ -97,7 +97,7 @@ TEST(Dot, ReadsGuidsFromNames) {
   EXPECT_EQ(got.fabric.ports(NodeId(2))[1].speed, LinkSpeed::kHdr);
 }
 
-TEST(Dot, ReadsTheWholeLanguage) {
+TEST(Dot, ReadsAllConstructsOfTheLanguage) {
   const ReadResult got = read_dot(
       "#!weft\nstrict digraph \"a\" {\n"
       "  rankdir=LR; graph [label=<<b>x</b>\n y>] /* com\nment */ edge [rate=\"4xEDR\"]\n"
@@ -143,7 +143,7 @@ TEST(Dot, ReportsContradictingPorts) {
             "f:256: edge \"S1\" to \"H254\": an end has more than 254 cables");
 }
 
-TEST(Dot, ReportsThePositionThatCannotBeRead) {
+TEST(Dot, ReportsThePositionOfASyntaxError) {
   EXPECT_EQ(error_of("diagram {}", "dot"), "f:1:1: found 'diagram', expected digraph or graph");
   EXPECT_EQ(error_of("graph [a]", "dot"), "f:1:7: found '[', expected '{'");
   EXPECT_EQ(error_of("graph {}", "dot"), "f: the graph has no node");

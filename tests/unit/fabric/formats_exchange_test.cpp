@@ -86,7 +86,7 @@ TEST(ExchangeFormats, ReadOrRejectDamagedFiles) {
 
 // ---- Rates ----
 
-TEST(LinkOfRate, IsTheLinkWithThatDataRate) {
+TEST(LinkOfRate, HasTheRequestedOrTheNearestDataRate) {
   const auto text = [](double gbps) {
     const LinkOfRate link = link_of_rate(gbps);
     return fmt::format("{}{}{}", name(link.width), name(link.speed), link.exact ? "" : " inexact");
@@ -127,7 +127,7 @@ std::string data(const std::string& key, const std::string& value) {
   return fmt::format("<data key=\"{}\">{}</data>", key, value);
 }
 
-TEST(Graphml, HasTheAttributesOfNodesAndEdges) {
+TEST(Graphml, ReadsAttributesOfNodesAndEdges) {
   const ReadResult got = read_as(
       graphml("<edge source=\"h\" target=\"s\">" + data("dst_port", "7") + data("width", "2x") +
               data("speed", "HDR") + "</edge>\n<node id=\"s\">" + data("type", "switch") +
@@ -154,7 +154,7 @@ TEST(Graphml, ReadsPlainGraphsAsSwitchesWithAHost) {
   EXPECT_THAT(got.warnings, ElementsAre(HasSubstr("each of the 2 nodes is read as a switch")));
 }
 
-TEST(Graphml, AddsTheHostsThatEndpointsCounts) {
+TEST(Graphml, AddsHostsByTheAttributeEndpoints) {
   const ReadResult got =
       read_as(graphml("<node id=\"a\">" + data("endpoints", "3") + "</node><node id=\"b\">" +
                       data("endpoints", "0") + "</node><edge source=\"a\" target=\"b\">" +
@@ -165,7 +165,7 @@ TEST(Graphml, AddsTheHostsThatEndpointsCounts) {
   EXPECT_EQ(got.fabric.ports(SwitchId(0))[1].speed, LinkSpeed::kNdr);
 }
 
-TEST(Graphml, JoinsOppositeEdgesOfDirectedGraphs) {
+TEST(Graphml, ReadsOppositeDirectedEdgesAsOneCable) {
   const ReadResult got = read_as(
       graphml("<node id=\"a\"/><node id=\"b\"/><node id=\"c\"/><edge source=\"a\" target=\"b\"/>"
               "<edge source=\"b\" target=\"a\"/><edge source=\"b\" target=\"c\"/>",
@@ -240,7 +240,7 @@ TEST(Ns3, NumbersPortsInTheOrderOfLinks) {
   EXPECT_THAT(got.warnings, IsEmpty());
 }
 
-TEST(Ns3, MayHaveNoSwitches) {
+TEST(Ns3, ReadsFilesWithoutSwitches) {
   const ReadResult got = read_as("2 0 1\n\n0 1 100Gbps 1000ns 0\n", "ns3");
   EXPECT_EQ(got.fabric.ca_count(), 2u);
   EXPECT_EQ(got.fabric.link_count(), 1u);
@@ -267,14 +267,14 @@ TEST(Ns3, NamesTheLineAndLinkOfErrors) {
       "ns3");
 }
 
-TEST(Ns3, IsRecognizedByItsNumbersEvenIfARateIsWrong) {
+TEST(Ns3, IsRecognizedByTheNumbersDespiteAWrongRate) {
   const auto read = read_fabric_text("4 2 1\n2 3\n0 2 NaNGbps 1ns 0\n", "f");
   ASSERT_FALSE(read);
   EXPECT_THAT(read.error().message, testing::StartsWith("f:3: link 0 2: rate: found 'NaNGbps'"));
 }
 
 /// Two servers of two GPUs; NVSwitches 4 and 5, leaves 6 and 7.
-TEST(Simai, MakesTheGpusOfAServerAdaptersOfAHost) {
+TEST(Simai, ReadsTheGpusOfAServerAsAdaptersOfAHost) {
   const ReadResult got = read_as(
       "8 2 2 2 8 H100\n4 5 6 7\n0 4 2880Gbps 0.000025ms 0\n1 4 2880Gbps 0.000025ms 0\n"
       "2 5 2880Gbps 0.000025ms 0\n3 5 2880Gbps 0.000025ms 0\n0 6 400Gbps 0.0005ms 0\n"
@@ -293,7 +293,7 @@ TEST(Simai, MakesTheGpusOfAServerAdaptersOfAHost) {
 // ---- CODES ----
 
 /// The dump of a topology by CODES, for use by a subnet manager.
-TEST(CodesDump, HasGuidsAndPortsInComments) {
+TEST(CodesDump, ReadsGuidsAndPortsFromComments) {
   const ReadResult got = read_as(
       "digraph fattree {\n\"S_0_0\" [comment=\"0x0000000100000000,radix=36\"];\n"
       "\"S_1_0\" [comment=\"0x0000000200000000,radix=36,root_switch\"];\n"
@@ -402,7 +402,7 @@ TEST(Infragraph, NamesTheLineAndObjectOfErrors) {
       "infragraph");
 }
 
-TEST(InfraSlices, AreThoseOfPython) {
+TEST(InfraSlices, SelectNumbersLikeSlicesOfPython) {
   const auto numbers = [](const char* text) {
     const auto slice = parse_infra_slice(text);
     const auto range = slice ? slice->of(6) : std::nullopt;

@@ -126,7 +126,7 @@ INSTANTIATE_TEST_SUITE_P(Topologies, LstFile,
                                          Counts{"is3-4x-lst-fdbs/subnet.lst", 62, 3, 172, 169},
                                          Counts{"sequoia-ndr/ibdiagnet2.lst", 9, 263, 271, 8}));
 
-TEST(TopoFiles, AllOfThemAreTested) {
+TEST(TopoFiles, EachFileIsTested) {
   std::size_t files = 0;
   for (const auto& entry :
        std::filesystem::recursive_directory_iterator(kTopologyFolder + "ibdm-topo"))
@@ -134,13 +134,13 @@ TEST(TopoFiles, AllOfThemAreTested) {
   EXPECT_EQ(files, 17u + 15u);
 }
 
-TEST(TopoFiles, FindDefinitionsBesideThem) {
+TEST(TopoFiles, AreReadWithDefinitionsInTheSameFolder) {
   const auto got = read_fabric(kTopologyFolder + "ibdm-topo/gnu-stallion-64.topo");
   ASSERT_TRUE(got) << got.error().message;
   EXPECT_EQ(got->fabric.switch_count(), 40u);
 }
 
-TEST(TopoFiles, FindDefinitionsWhereIbutilsPutsThem) {
+TEST(TopoFiles, AreReadWithInstalledDefinitionsOfIbutils) {
   const auto got = read_fabric(kTopologyFolder + "is4-1944-fdbs/is4_3l_1944n.topo");
   if (!std::filesystem::exists("/usr/lib/x86_64-linux-gnu/ibdm1.5.7/ibnl/MIS5600.ibnl")) {
     ASSERT_FALSE(got);
@@ -152,13 +152,13 @@ TEST(TopoFiles, FindDefinitionsWhereIbutilsPutsThem) {
   EXPECT_EQ(got->fabric.switch_count(), 270u);
 }
 
-TEST(TopoFiles, ReadTenThousandHostsQuickly) {
+TEST(TopoFiles, TenThousandHostsAreReadInSeconds) {
   const CpuWatch watch;
   ASSERT_TRUE(read_fabric(kTopologyFolder + "ibdm-topo/RhinoBased10K.topo"));
   EXPECT_LT(watch.seconds(), 5.0);  // the file is read in 0.2 s without sanitizers
 }
 
-TEST(TopoFiles, KeepTheOddWidths) {
+TEST(TopoFiles, WidthsOf8xAnd12xAreKept) {
   const auto got = read_fabric(kTopologyFolder + "rhino512-lst/RhinoBased512.topo",
                                {.format = "", .ibnl_dir = kIbnl});
   ASSERT_TRUE(got) << got.error().message;
@@ -174,7 +174,7 @@ TEST(TopoFiles, KeepTheOddWidths) {
 
 // The simulator of ibutils wrote the .lst file of the same cluster. Weft numbers nodes as ibutils
 // does.
-TEST(TopoFiles, NumberNodesAsIbutilsDoes) {
+TEST(TopoFiles, NodesHaveTheGuidsOfIbutils) {
   const auto topo = read_fabric(kTopologyFolder + "rhino512-lst/RhinoBased512.topo",
                                 {.format = "", .ibnl_dir = kIbnl});
   const auto lst = read_fabric(kTopologyFolder + "rhino512-lst/RhinoBased512.lst.gz");

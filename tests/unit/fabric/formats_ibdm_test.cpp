@@ -154,7 +154,7 @@ TEST_F(Topo, ReadsAnUnknownTypeWithManyPortsAsASwitch) {
 
 /// The test does not search the folders of installed definitions, which may also define these
 /// types.
-TEST(IbnlLibrary, HasThePortsOfSingleChipSystems) {
+TEST(IbnlLibrary, HasThePortCountsOfSingleChipSystems) {
   Warnings warnings;
   IbnlLibrary library({}, warnings);
   for (const auto& [type, ports] :
@@ -212,35 +212,42 @@ TEST_F(Topo, RefusesContradictions) {
 }
 
 TEST_F(Topo, RefusesBadDefinitions) {
-  const auto says = [&](std::string_view ibnl, std::string_view text) {
+  const auto expect_error = [&](std::string_view ibnl, std::string_view text) {
     const std::string message = error_with(ibnl);
     EXPECT_THAT(message, HasSubstr(std::string(text))) << ibnl;
     EXPECT_THAT(message, HasSubstr("t:1:1: system")) << ibnl;
     EXPECT_THAT(message, HasSubstr("T.ibnl:")) << ibnl;
   };
-  says("TOPSYSTEM T\nNODE SW 8 X\n", "T.ibnl:2:11: found 4 words, expected NODE TYPE PORTS DEVICE");
-  says("TOPSYSTEM T\nNODE XX 8 X U1\n", "T.ibnl:2:6: found 'XX', expected SW, CA or HCA");
-  says("TOPSYSTEM T\nNODE SW 255 X U1\n", "T.ibnl:2:9: found '255', expected a number of ports");
-  says("TOPSYSTEM T\nSUBSYSTEM B\n", "T.ibnl:2:11: found 2 words, expected SUBSYSTEM BOARD NAME");
-  says("TOPSYSTEM T\nSYSTEM B\n", "T.ibnl:2:1: found 'SYSTEM' behind TOPSYSTEM");
-  says("TOPSYSTEM T\nnonsense\n", "T.ibnl:2:1: found 'nonsense', expected SYSTEM");
-  says("TOPSYSTEM T\n 1 -> P1\n", "found a connection in front of the first NODE");
-  says("NODE SW 2 X U1\nTOPSYSTEM T\n", "found a part in front of the first SYSTEM");
-  says("SYSTEM B\nSYSTEM B\nTOPSYSTEM T\n", "T.ibnl:2:1: found a second SYSTEM 'B'");
-  says("TOPSYSTEM T\nNODE SW 2 X U\nNODE SW 2 X U\n", "T.ibnl:3:13: found a second 'U'");
-  says("TOPSYSTEM T\nNODE SW 2 X U\n 3 -> P1\n",
-       "T.ibnl:3:2: found port '3' of U, expected 1 to 2");
-  says("TOPSYSTEM T\nNODE SW 2 X U\n 1 -> P1\n 1 -> P2\n", "found a second connection of U port 1");
-  says("TOPSYSTEM T\nNODE SW 2 X U\n 1 -> P1\n 2 -> P1\n", "found a second connection to plug P1");
-  says("TOPSYSTEM T\nNODE SW 2 X U\n 1 -> V 1\n", "T.ibnl:3: found V, which is no part of T");
-  says("TOPSYSTEM T\nNODE SW 2 X U\n 1 -> U 1\n", "found U port 1 connected to itself");
-  says("TOPSYSTEM T\nNODE SW 2 X U\n 1 -> U 3\n", "found port 3 of U, expected 1 to 2");
-  says("TOPSYSTEM T\nNODE SW 2 X U\n 1 -> a b c\n", "found 3 words behind the arrow");
-  says("TOPSYSTEM T\nSUBSYSTEM B b\n", "found board B, which no SYSTEM of the file defines");
-  says("TOPSYSTEM T\nNODE SW 3 X U\nNODE SW 3 X V\n 1 -> U 1\n 2 -> U 1\n",
-       "T.ibnl:5: found U port 1 connected to V port 2, an earlier line has V port 1");
-  says("TOPSYSTEM T\nNODE SW 3 X U\n 1 -> P1\nNODE SW 3 X V\n 1 -> U 1\n",
-       "connected to V port 1 and to a plug");
+  expect_error("TOPSYSTEM T\nNODE SW 8 X\n",
+               "T.ibnl:2:11: found 4 words, expected NODE TYPE PORTS DEVICE");
+  expect_error("TOPSYSTEM T\nNODE XX 8 X U1\n", "T.ibnl:2:6: found 'XX', expected SW, CA or HCA");
+  expect_error("TOPSYSTEM T\nNODE SW 255 X U1\n",
+               "T.ibnl:2:9: found '255', expected a number of ports");
+  expect_error("TOPSYSTEM T\nSUBSYSTEM B\n",
+               "T.ibnl:2:11: found 2 words, expected SUBSYSTEM BOARD NAME");
+  expect_error("TOPSYSTEM T\nSYSTEM B\n", "T.ibnl:2:1: found 'SYSTEM' behind TOPSYSTEM");
+  expect_error("TOPSYSTEM T\nnonsense\n", "T.ibnl:2:1: found 'nonsense', expected SYSTEM");
+  expect_error("TOPSYSTEM T\n 1 -> P1\n", "found a connection in front of the first NODE");
+  expect_error("NODE SW 2 X U1\nTOPSYSTEM T\n", "found a part in front of the first SYSTEM");
+  expect_error("SYSTEM B\nSYSTEM B\nTOPSYSTEM T\n", "T.ibnl:2:1: found a second SYSTEM 'B'");
+  expect_error("TOPSYSTEM T\nNODE SW 2 X U\nNODE SW 2 X U\n", "T.ibnl:3:13: found a second 'U'");
+  expect_error("TOPSYSTEM T\nNODE SW 2 X U\n 3 -> P1\n",
+               "T.ibnl:3:2: found port '3' of U, expected 1 to 2");
+  expect_error("TOPSYSTEM T\nNODE SW 2 X U\n 1 -> P1\n 1 -> P2\n",
+               "found a second connection of U port 1");
+  expect_error("TOPSYSTEM T\nNODE SW 2 X U\n 1 -> P1\n 2 -> P1\n",
+               "found a second connection to plug P1");
+  expect_error("TOPSYSTEM T\nNODE SW 2 X U\n 1 -> V 1\n",
+               "T.ibnl:3: found V, which is no part of T");
+  expect_error("TOPSYSTEM T\nNODE SW 2 X U\n 1 -> U 1\n", "found U port 1 connected to itself");
+  expect_error("TOPSYSTEM T\nNODE SW 2 X U\n 1 -> U 3\n", "found port 3 of U, expected 1 to 2");
+  expect_error("TOPSYSTEM T\nNODE SW 2 X U\n 1 -> a b c\n", "found 3 words behind the arrow");
+  expect_error("TOPSYSTEM T\nSUBSYSTEM B b\n",
+               "found board B, which no SYSTEM of the file defines");
+  expect_error("TOPSYSTEM T\nNODE SW 3 X U\nNODE SW 3 X V\n 1 -> U 1\n 2 -> U 1\n",
+               "T.ibnl:5: found U port 1 connected to V port 2, an earlier line has V port 1");
+  expect_error("TOPSYSTEM T\nNODE SW 3 X U\n 1 -> P1\nNODE SW 3 X V\n 1 -> U 1\n",
+               "connected to V port 1 and to a plug");
 }
 
 TEST_F(Topo, RejectsRecursiveBoards) {
@@ -280,7 +287,7 @@ TEST_F(Topo, WarnsOfPlugsThatNoVariantHas) {
   EXPECT_THAT(joined(got->warnings), HasSubstr("T.ibnl:7: b has no port P2, and no B has one"));
 }
 
-TEST(IbdmRecognition, DistinguishesItsFormatsFromOthers) {
+TEST(IbdmRecognition, DistinguishesTopoAndIbnlFromOtherTexts) {
   const auto format = [](const char* text) {
     const auto got = read_fabric_text(text, "t");
     return got ? got->format : got.error().message;

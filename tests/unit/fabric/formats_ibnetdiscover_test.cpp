@@ -59,7 +59,7 @@ TEST(Ibnetdiscover, ReadsEveryAttribute) {
   EXPECT_EQ(host.speed, LinkSpeed::kNdr);
 }
 
-TEST(Ibnetdiscover, AcceptsAnyLineEnds) {
+TEST(Ibnetdiscover, AcceptsAnyLineEndings) {
   const Fabric fabric = read_good(kTwoSwitches).fabric;
   for (const char* const end : {"\r\n", "\r"}) {
     std::string text = "\xEF\xBB\xBF";
@@ -68,7 +68,7 @@ TEST(Ibnetdiscover, AcceptsAnyLineEnds) {
   }
 }
 
-TEST(Ibnetdiscover, NeedsNeitherBlankLinesNorTabsNorLeadingZeros) {
+TEST(Ibnetdiscover, AcceptsTextWithoutBlankLinesTabsAndLeadingZeros) {
   std::string text;
   for (std::size_t i = 0; i < kTwoSwitches.size(); ++i) {
     if (kTwoSwitches.substr(i, 2) == "\n\n") continue;
@@ -173,7 +173,7 @@ TEST(Ibnetdiscover, DropsDamagedLidsGuidsAndRatesWithAWarning) {
   EXPECT_EQ(got.fabric.ports(SwitchId(0))[2].speed, LinkSpeed::kEdr);
 }
 
-TEST(Ibnetdiscover, GeneratesAGuidForANodeWithoutOne) {
+TEST(Ibnetdiscover, GeneratesAGuidForANodeWithoutAReadableGuid) {
   const ReadResult got = read_good(
       "caguid=0x22host2\n"
       "Ca 1 \"H-22host2\" # \"host 2\"\n"
@@ -207,7 +207,7 @@ TEST(Ibnetdiscover, PrefersTheCableThatBothEndsList) {
             "2\n");
 }
 
-TEST(Ibnetdiscover, SkipsACableWhosePeerHasNoRecord) {
+TEST(Ibnetdiscover, SkipsCablesToPeersWithoutARecord) {
   const ReadResult got = read_good(
       "Switch 8 \"S-1\" # \"a\"\n"
       "[1] \"S-3\"[1]\n"
@@ -255,7 +255,7 @@ TEST(Ibnetdiscover, ReportsTheLineThatCannotBeRead) {
             "f: found no node, expected lines that begin with Switch, Ca or Rt");
 }
 
-TEST(Ibnetdiscover, RefusesTwoNodesOfOneIdOrGuid) {
+TEST(Ibnetdiscover, RefusesTwoNodesWithTheSameIdOrGuid) {
   EXPECT_EQ(error_of("Switch 8 \"S-1\"\nCa 1 \"H-2\"\nSwitch 8 \"S-01\"\n"),
             "f:3: node \"S-01\" is described twice, first at f:1");
   EXPECT_EQ(error_of("Switch 8 \"S-1\"\nCa 1 \"H-1\"\n"),
@@ -272,7 +272,7 @@ TEST(Ibnetdiscover, WritesTextThatTheReaderAccepts) {
   EXPECT_EQ(joined(differences(fabric, read_good(text).fabric)), "");
 }
 
-TEST(Ibnetdiscover, WritesNamesThatCannotBreakALine) {
+TEST(Ibnetdiscover, EscapesLineBreaksInNames) {
   FabricBuilder builder;
   Node node;
   node.type = NodeType::kSwitch;

@@ -36,9 +36,9 @@ void PrintTo(const Sample& sample, std::ostream* out) { *out << sample.file; }
 
 class IbsimLive : public testing::TestWithParam<Sample> {};
 
-TEST_P(IbsimLive, FindsTheFabricThatWeftWrote) {
+TEST_P(IbsimLive, IbnetdiscoverDiscoversTheFabricThatWeftWrote) {
   if (std::system("command -v ibsim ibsim-run ibnetdiscover >/dev/null") != 0)
-    GTEST_SKIP() << "no ibsim";
+    GTEST_SKIP() << "ibsim or ibnetdiscover is not installed";
   const auto got = read_fabric(std::string(WEFT_TOPOLOGIES "/") + GetParam().file);
   ASSERT_TRUE(got) << got.error().message;
   const TempDir dir;

@@ -16,7 +16,7 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST(IbsimNet, NumbersNodesAsIbsimDoes) {
+TEST(IbsimNet, AssignsGuidsAsIbsimDoes) {
   // ibsim 0.12 assigns the expected GUIDs to this net, according to ibnetdiscover.
   const auto got = read_fabric_text(
       "Switch\t8 \"Switch1\"\n"
@@ -47,7 +47,7 @@ TEST(IbsimNet, NumbersNodesAsIbsimDoes) {
   EXPECT_EQ(fabric.ports(NodeId(0))[3].width, LinkWidth::k1x);
 }
 
-TEST(IbsimNet, NumbersUpwardsFromTheLastGivenGuid) {
+TEST(IbsimNet, AssignsGuidsUpwardsFromTheLastGivenGuid) {
   const auto got = read_fabric_text(
       "switchguid=0xabc0\nSwitch 8 \"Switch1\"\n\n"
       "caguid=0xdef0(def1)\nHca 2 \"Hca1\"\n\n"
@@ -59,7 +59,7 @@ TEST(IbsimNet, NumbersUpwardsFromTheLastGivenGuid) {
   EXPECT_EQ(got->fabric.node(NodeId(3)).node_guid, Guid(0xdef3));
 }
 
-TEST(IbsimNet, SkipsANumberInUse) {
+TEST(IbsimNet, SkipsGuidsInUse) {
   const auto got = read_fabric_text(
       "Switch 8 \"A\"\n\nswitchguid=0x200001\nSwitch 8 \"B\"\n\nswitchguid=0x200000\n"
       "Switch 8 \"C\"\n\nHca 1 \"H\"\n",
@@ -70,7 +70,7 @@ TEST(IbsimNet, SkipsANumberInUse) {
   EXPECT_EQ(got->fabric.node(NodeId(2)).node_guid, Guid(0x200002));
 }
 
-TEST(IbsimNet, IncludesFilesRelativeToItself) {
+TEST(IbsimNet, IncludesFilesRelativeToTheIncludingFile) {
   const TempDir dir;
   ASSERT_TRUE(make_directory(dir / "sub"));
   ASSERT_TRUE(

@@ -50,7 +50,7 @@ std::string text_of(const Fabric& fabric) {
   return write_fabric_text(fabric, **find_writer("json"));
 }
 
-TEST(FabricJson, KeepsEverything) {
+TEST(FabricJson, KeepsAllProperties) {
   const Fabric fabric = sample();
   const auto again = read_fabric_text(text_of(fabric), "f");
   ASSERT_TRUE(again) << again.error().message;
@@ -75,7 +75,7 @@ TEST(FabricJson, HasTheDocumentedKeys) {
                                               "width": "2x", "speed": "NDR"})"));
 }
 
-TEST(FabricJson, ReadsKeysInAnyOrderAndShape) {
+TEST(FabricJson, ReadsKeysInAnyOrderAndLayout) {
   const Fabric fabric = sample();
   const json root = json::parse(text_of(fabric));  // sorted keys: links before nodes
   for (const std::string& text : {root.dump(), root.dump(2)}) {
@@ -95,7 +95,7 @@ TEST(FabricJson, SkipsUnknownKeys) {
   EXPECT_EQ(joined(differences(sample(), again->fabric)), "");
 }
 
-TEST(FabricJson, ReportsErrorsWithTheirPosition) {
+TEST(FabricJson, ReportsThePositionOfErrors) {
   const std::string head = "{\"format\": \"weft-fabric\", \"version\": 1,\n\"nodes\": [\n";
   const std::string node = "{\"type\": \"ca\", \"guid\": \"0x1\", \"port_count\": 1}";
   EXPECT_EQ(error_of(head + node, "json"), "f:3:47: found the end of the file, expected JSON");
@@ -135,7 +135,7 @@ TEST(FabricJson, ReportsErrorsWithTheirPosition) {
             "f:4:24: \"width\": found '7x', expected one such as \"4x\"");
 }
 
-TEST(FabricJson, BoundsTheNestingDepth) {
+TEST(FabricJson, LimitsTheNestingDepth) {
   EXPECT_THAT(error_of("{\"x\": " + std::string(900'000, '['), "json"), HasSubstr("expected JSON"));
 }
 

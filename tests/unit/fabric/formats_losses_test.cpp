@@ -24,7 +24,7 @@ std::vector<std::string> lost_by(const std::string& format, const Fabric& fabric
   return lost_properties(fabric, again->fabric);
 }
 
-TEST(LostProperties, AreThoseThatTheFormatDoesNotKeep) {
+TEST(LostProperties, ListPropertiesThatTheFormatDoesNotKeep) {
   const Fabric fabric = fabric_of("ring:n=3");
   EXPECT_THAT(lost_by("json", fabric), IsEmpty());
   // 12 ports have cables; the text of ibnetdiscover does not contain their MTU.

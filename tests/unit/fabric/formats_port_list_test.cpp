@@ -46,7 +46,7 @@ TEST(PortList, ReadsNodeGuidsFromProgressLines) {
   EXPECT_EQ(got.fabric.ports(NodeId(1))[2].guid, Guid(0x12));
 }
 
-TEST(PortList, GroupsPortsOfOneNameWithConsecutiveGuids) {
+TEST(PortList, GroupsPortsWithTheSameNameAndConsecutiveGuids) {
   const ReadResult got = read_good(
       "SW 3 1 0x20 4x QDR - CA 1 1 0x11 ( 's' - 'h HCA-1' )\n"
       "SW 3 2 0x20 4x QDR - CA 2 2 0x12 ( 's' - 'h HCA-1' )\n"

@@ -28,7 +28,7 @@ FabricCompare kept_by(std::string_view format) {
   return what;
 }
 
-TEST(RoundTrip, OfEveryGeneratorInEveryFormat) {
+TEST(RoundTrip, KeepsTheFabricOfEveryGeneratorInEveryFormat) {
   for (const char* const spec : kSmallSpecs) {
     const Fabric fabric = fabric_of(spec);
     for (const WriteFormat& format : write_formats()) {

@@ -60,11 +60,11 @@ std::string assumed(int links) {
       links);
 }
 
-TEST(Slurm, OneSwitchNeedsNoWarningOfLinkCounts) {
+TEST(Slurm, DoesNotWarnOfLinkCountsWithOneSwitch) {
   EXPECT_EQ(joined(read_slurm("SwitchName=s Nodes=n[1-3]\n").warnings), "");
 }
 
-TEST(Slurm, BuildsATree) {
+TEST(Slurm, ReadsATreeOfSwitches) {
   const ReadResult got = read_slurm(
       "# by hand\n\n"
       "SwitchName=root Switches=leaf[1-2]  # the top\n"
@@ -118,7 +118,7 @@ TEST(Slurm, WarnsOfContradictions) {
   EXPECT_EQ(got.fabric.link_count(), 8u);
 }
 
-TEST(Slurm, ReportsThePositionThatCannotBeRead) {
+TEST(Slurm, ReportsThePositionOfAnError) {
   const std::string head = "SwitchName=s1 Nodes=a\n";
   EXPECT_EQ(error_of(head + "SwitchName=s1 Nodes=b\n"),
             "f:2:1: switch 's1' is described twice, first in line 1");

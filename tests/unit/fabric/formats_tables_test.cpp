@@ -58,7 +58,7 @@ TEST(Formats, ReportAnUnknownName) {
   EXPECT_EQ(read_fabric_text("", "f").error().message, "f: the file is empty");
 }
 
-TEST(Formats, PreferTheGivenNameOverTheContent) {
+TEST(Formats, GivenFormatOverridesTheContent) {
   const auto got = read_fabric_text(kTiny, "f", {"ibsim", ""});
   ASSERT_TRUE(got) << got.error().message;
   EXPECT_EQ(got->format, "ibsim");
@@ -99,7 +99,7 @@ TEST(Formats, ReportTheFileThatCannotBeRead) {
   EXPECT_THAT(got.error().message, HasSubstr("cut.gz"));
 }
 
-TEST(Warnings, AreBounded) {
+TEST(Warnings, AreLimitedInNumber) {
   Warnings warnings;
   for (std::size_t i = 0; i < Warnings::kMax + 5; ++i) warnings.add("w");
   const auto lines = warnings.take();

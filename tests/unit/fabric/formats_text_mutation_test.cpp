@@ -46,8 +46,8 @@ std::string damaged(std::string text, Rng& rng) {
 }
 
 /// `path` is the file name of the text; files that the text includes are in the same folder.
-void expect_harmless(const std::string& text, std::uint64_t seed, std::size_t times,
-                     const std::string& path = "f") {
+void expect_read_or_refused(const std::string& text, std::uint64_t seed, std::size_t times,
+                            const std::string& path = "f") {
   const Rng origin(seed);
   for (std::size_t i = 0; i < times; ++i) {
     Rng rng = origin.fork(i);
@@ -76,17 +76,17 @@ TEST(DamagedFile, IsReadOrRefused) {
     SCOPED_TRACE(path);
     ++files;
     const std::string text = read_file(path).value();
-    expect_harmless(text, 1, text.size() > 100'000 ? 8 : 60, path);
+    expect_read_or_refused(text, 1, text.size() > 100'000 ? 8 : 60, path);
   }
   EXPECT_GE(files, 60u);
 }
 
-TEST(DamagedFile, WrittenByUsIsReadOrRefused) {
+TEST(DamagedFile, OfEachWriterIsReadOrRefused) {
   const auto got = read_fabric(WEFT_TOPOLOGIES "/docs-small/3.topo");
   ASSERT_TRUE(got) << got.error().message;
   for (const WriteFormat& format : write_formats()) {
     SCOPED_TRACE(format.name);
-    expect_harmless(write_fabric_text(got->fabric, format), 2, 300);
+    expect_read_or_refused(write_fabric_text(got->fabric, format), 2, 300);
   }
 }
 

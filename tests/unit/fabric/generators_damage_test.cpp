@@ -47,9 +47,9 @@ void expect_exact_damage(const std::string& shape, unsigned dead, unsigned faile
   unsigned hosts_of_remaining_switches = 0;
   for (const CableEnds& cable : cables_of(whole)) {
     const bool to_host = cable[2] >> 52 == 2;
-    const bool living = left.contains(cable[0]) && (to_host || left.contains(cable[2]));
-    if (living) expected.insert(cable);
-    if (living && to_host) ++hosts_of_remaining_switches;
+    const bool remains = left.contains(cable[0]) && (to_host || left.contains(cable[2]));
+    if (remains) expected.insert(cable);
+    if (remains && to_host) ++hosts_of_remaining_switches;
   }
   EXPECT_EQ(broken.ca_count(), hosts_of_remaining_switches);
   const auto found = cables_of(broken);
@@ -57,7 +57,7 @@ void expect_exact_damage(const std::string& shape, unsigned dead, unsigned faile
   EXPECT_EQ(found.size(), expected.size() - failed);
   for (const CableEnds& cable : expected)
     if (!found.contains(cable)) {
-      EXPECT_EQ(cable[2] >> 52, 1u) << "a host lost its cable";
+      EXPECT_EQ(cable[2] >> 52, 1u) << "a cable to a host is missing";
     }
   for (const Node& node : broken.nodes()) {
     const Node& before = whole.node(*whole.find_node(node.node_guid));

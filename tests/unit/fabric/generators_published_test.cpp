@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-TEST(PublishedSizes, OfSlimFlies) {
+TEST(PublishedSizes, SlimFliesHaveThePublishedCounts) {
   struct Size {
     unsigned q, switches, degree, cables;
   };
@@ -37,7 +37,7 @@ TEST(PublishedSizes, TheLargestSlimFlyUsesNearlyAllLids) {
               testing::HasSubstr("found 2048 switches and 49152 hosts, expected at most 49151"));
 }
 
-TEST(PublishedSizes, OfPolarFlies) {
+TEST(PublishedSizes, PolarFliesHaveThePublishedCounts) {
   struct Size {
     unsigned q, switches, cables;
   };
@@ -48,13 +48,13 @@ TEST(PublishedSizes, OfPolarFlies) {
     const Fabric fabric = fabric_without_lids(fmt::format("polarfly:q={}", q));
     EXPECT_EQ(fabric.switch_count(), switches) << q;
     EXPECT_EQ(fabric.switch_link_count(), cables) << q;
-    unsigned fewer = 0;  // quadrics: vertices that are orthogonal to themselves
+    unsigned quadrics = 0;  // vertices that are orthogonal to themselves
     for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
-      const std::size_t its = fabric.channels_from(SwitchId(s)).size();
-      EXPECT_TRUE(its == q || its == q + 1) << q;
-      fewer += its == q ? 1 : 0;
+      const std::size_t links = fabric.channels_from(SwitchId(s)).size();
+      EXPECT_TRUE(links == q || links == q + 1) << q;
+      quadrics += links == q ? 1 : 0;
     }
-    EXPECT_EQ(fewer, q + 1) << q;
+    EXPECT_EQ(quadrics, q + 1) << q;
     if (q <= 13) {
       EXPECT_EQ(diameter(fabric), 2u) << q;
     }
@@ -63,7 +63,7 @@ TEST(PublishedSizes, OfPolarFlies) {
 
 /// The first case is Hx2Mesh of 4 x 4 boards: 64 accelerators, 8 rows and 8 columns, with one
 /// switch for each row and column.
-TEST(PublishedSizes, OfHammingMeshes) {
+TEST(PublishedSizes, HammingMeshesHaveThePublishedCounts) {
   struct Mesh {
     unsigned a, b, x, y;
   };
@@ -87,7 +87,7 @@ TEST(PublishedSizes, OfHammingMeshes) {
 }
 
 /// Jellyfish with as many switches as a fat tree of k = 14: 245.
-TEST(PublishedSizes, OfJellyfish) {
+TEST(PublishedSizes, JellyfishHasThePublishedCounts) {
   const Fabric fabric = fabric_without_lids("jellyfish:n=245,k=14,r=10,seed=1");
   EXPECT_EQ(fabric.switch_count(), 245u);
   EXPECT_EQ(fabric.ca_count(), 245u * 4u);
@@ -98,7 +98,7 @@ TEST(PublishedSizes, OfJellyfish) {
 
 /// A Dragonfly+ of switches with k ports has k/2 leaves and k/2 spines in each group, k/2 global
 /// cables on each spine and k/2 hosts on each leaf.
-TEST(PublishedSizes, OfDragonflyPlus) {
+TEST(PublishedSizes, DragonflyPlusHasThePublishedCounts) {
   const Fabric fabric = fabric_without_lids("dragonflyplus:k=8");
   EXPECT_EQ(fabric.switch_count(), 17u * 8u);
   EXPECT_EQ(fabric.ca_count(), 17u * 16u);

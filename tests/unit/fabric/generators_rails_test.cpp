@@ -31,19 +31,19 @@ std::size_t servers_of(const Fabric& fabric) {
   return hosts.size();
 }
 
-std::size_t pieces_of(const Fabric& fabric) {
-  std::set<std::vector<bool>> pieces;
+std::size_t part_count(const Fabric& fabric) {
+  std::set<std::vector<bool>> parts;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
-    std::vector<bool> piece;
+    std::vector<bool> part;
     for (const std::uint32_t hops : hops_from(fabric, s))
-      piece.push_back(hops < fabric.switch_count());
-    pieces.insert(piece);
+      part.push_back(hops < fabric.switch_count());
+    parts.insert(part);
   }
-  return pieces.size();
+  return parts.size();
 }
 
 /// Expects that all leaves have the same number of uplinks.
-void expect_even(const Fabric& fabric, const std::string& spec) {
+void expect_equal_uplinks(const Fabric& fabric, const std::string& spec) {
   std::set<std::size_t> uplinks;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
     if (!fabric.endports_at(SwitchId(s)).empty())
@@ -60,7 +60,7 @@ struct Design {
 
 /// The cases are DGX SuperPOD reference architectures with their numbers of nodes, GPUs, leaves,
 /// spines and cores.
-TEST(RailGenerators, SuperpodsHaveTheirPublishedSizes) {
+TEST(RailGenerators, SuperpodsHaveThePublishedSizes) {
   for (const auto& [spec, servers, adapters, leaves, spines, cores] :
        std::vector<Design>{{"superpod-h100:su=1", 31, 248, 8, 4, 0},
                            {"superpod-h100:su=2", 63, 504, 16, 8, 0},
@@ -93,7 +93,7 @@ TEST(RailGenerators, SuperpodsHaveTheirPublishedSizes) {
     const bool xdr = spec.find("xdr") != std::string::npos;
     EXPECT_EQ(fabric.ports(SwitchId(0))[1].speed, xdr ? LinkSpeed::kXdr : LinkSpeed::kNdr) << spec;
     EXPECT_EQ(fabric.node(SwitchId(0)).port_count, xdr ? 144 : 64) << spec;
-    expect_even(fabric, spec);
+    expect_equal_uplinks(fabric, spec);
     // The designs are non-blocking: each level has as many uplinks as leaves have ports for
     // adapters.
     const std::uint32_t places = leaves * (xdr ? 72 : 32);
@@ -102,14 +102,14 @@ TEST(RailGenerators, SuperpodsHaveTheirPublishedSizes) {
 }
 
 /// The design of the paper "Insights into DeepSeek-V3": switches of 64 ports, 8 planes.
-TEST(RailGenerators, MultiplaneHasItsPublishedSize) {
+TEST(RailGenerators, MultiplaneHasThePublishedSize) {
   const Fabric fabric = fabric_without_lids("multiplane:planes=8,k=64");
   EXPECT_EQ(fabric.endport_count() - fabric.switch_count(), 16'384u);
   EXPECT_EQ(fabric.switch_count(), 768u);
   EXPECT_EQ(fabric.switch_link_count(), 16'384u);
   EXPECT_EQ(servers_of(fabric), 2'048u);
-  EXPECT_EQ(pieces_of(fabric_without_lids("multiplane:planes=3,k=4")), 3u);
-  EXPECT_EQ(pieces_of(fabric_without_lids("multiplane:planes=2,k=8,leaves=1,hosts=8")), 2u);
+  EXPECT_EQ(part_count(fabric_without_lids("multiplane:planes=3,k=4")), 3u);
+  EXPECT_EQ(part_count(fabric_without_lids("multiplane:planes=2,k=8,leaves=1,hosts=8")), 2u);
 }
 
 /// A segment of Alibaba HPN: 128 servers with 8 adapters of 2 ports on 16 leaves of 128 ports.
@@ -119,7 +119,7 @@ TEST(RailGenerators, PlanesAreNotConnected) {
   EXPECT_EQ(kinds_of(segment)["rail"], 16u);
   EXPECT_EQ(segment.ca_count(), 1'024u);
   EXPECT_EQ(segment.endport_count() - segment.switch_count(), 2'048u);
-  EXPECT_EQ(pieces_of(segment), 2u);
+  EXPECT_EQ(part_count(segment), 2u);
 }
 
 /// Port 1 of adapter i of server n of unit s is on port n of the leaf of rail i and unit s.
@@ -140,10 +140,10 @@ TEST(RailGenerators, AdaptersAreOnTheLeavesOfTheirRails) {
   }
 }
 
-TEST(RailGenerators, RailsShareSpinesOnlyInTheirGroup) {
-  EXPECT_EQ(pieces_of(fabric_without_lids("rail:su=2,servers=2,nics=4,k=8")), 1u);
-  EXPECT_EQ(pieces_of(fabric_without_lids("rail:su=2,servers=2,nics=4,k=8,groups=2")), 2u);
-  EXPECT_EQ(pieces_of(fabric_without_lids("railonly:su=2,servers=2,nics=4,k=8")), 4u);
+TEST(RailGenerators, RailsShareSpinesOnlyWithinAGroup) {
+  EXPECT_EQ(part_count(fabric_without_lids("rail:su=2,servers=2,nics=4,k=8")), 1u);
+  EXPECT_EQ(part_count(fabric_without_lids("rail:su=2,servers=2,nics=4,k=8,groups=2")), 2u);
+  EXPECT_EQ(part_count(fabric_without_lids("railonly:su=2,servers=2,nics=4,k=8")), 4u);
   // With one unit each rail is a single switch.
   const Fabric single = fabric_without_lids("railonly:su=1,servers=8,nics=4,k=8");
   EXPECT_EQ(single.switch_count(), 4u);
@@ -165,7 +165,7 @@ TEST(RailGenerators, OversubscriptionAndPodsHaveTheCountsOfTheFormula) {
   EXPECT_EQ(diameter(pods), 4u);
 }
 
-TEST(RailGenerators, DamageRemovesPortsOfADeadLeafOnly) {
+TEST(RailGenerators, DamageOfALeafKeepsAllAdaptersAndTheirPortCounts) {
   const Fabric whole = fabric_without_lids("rail:su=2,servers=2,nics=2,k=8,planes=2");
   const Fabric damaged =
       fabric_without_lids("rail:su=2,servers=2,nics=2,k=8,planes=2,dead=1,seed=3");

@@ -28,7 +28,7 @@ void expect_refused(const Refusal& refusal) {
                                               refusal.column, refusal.found, refusal.want)));
 }
 
-TEST(GeneratorRefusals, OfGrammar) {
+TEST(GeneratorRefusals, NameThePositionOfASyntaxError) {
   for (const Refusal& refusal : std::vector<Refusal>{
            {"", 1, "''", "NAME:PARAMETERS with a name of: fattree2, fattree3, xgft"},
            {"ring", 1, "'ring'", "NAME:PARAMETERS"},
@@ -76,7 +76,7 @@ TEST(GeneratorRefusals, OfGrammar) {
   EXPECT_TRUE(looks_like_spec("ring:"));
 }
 
-TEST(GeneratorRefusals, OfImpossibleShapes) {
+TEST(GeneratorRefusals, NameTheParameterOfAnImpossibleShape) {
   for (const Refusal& refusal : std::vector<Refusal>{
            {"xgft:", 6, "no m", "the children of each level"},
            {"xgft:w=1x2", 6, "no m", "the children of each level"},
@@ -185,7 +185,7 @@ std::vector<Refusal> huge_specs() {
   };
 }
 
-TEST(GeneratorRefusals, OfHugeSpecsAreCheap) {
+TEST(GeneratorRefusals, OfHugeSpecsTakeLittleTimeAndMemory) {
   rusage before{}, after{};
   ASSERT_EQ(getrusage(RUSAGE_SELF, &before), 0);
   for (const Refusal& refusal : huge_specs()) expect_refused(refusal);
@@ -198,10 +198,11 @@ TEST(GeneratorRefusals, OfHugeSpecsAreCheap) {
   EXPECT_THAT(generate(std::string(1000, 'x')).error().message, testing::HasSubstr("column 1: "));
   ASSERT_EQ(getrusage(RUSAGE_SELF, &after), 0);
   EXPECT_LT(after.ru_utime.tv_sec - before.ru_utime.tv_sec, 2);
-  EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 100'000) << "kilobytes";
+  EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 100'000)
+      << "growth of the resident set in kilobytes";
 }
 
-TEST(GeneratorRefusals, OfMutatedSpecsAreErrorsInTheOneForm) {
+TEST(GeneratorRefusals, OfRandomlyChangedSpecsHaveTheSameForm) {
   Rng rng(20261121);
   const std::string_view letters = "0123456789x=,:-kmnwpgahq";
   int refused = 0;

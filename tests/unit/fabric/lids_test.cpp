@@ -20,10 +20,10 @@ constexpr std::uint64_t kSeed = 3;
 
 Fabric two_switches() { return Tiny(2).link(0, 1).hosts(0, 5).hosts(1, 5).build(); }
 
-TEST(Lids, AreAlignedDisjointAndAsWantedIfPossible) {
+TEST(Lids, AreAlignedDisjointAndAsRequestedIfPossible) {
   const Fabric fabric = two_switches();
   Rng rng(kSeed);
-  unsigned met = 0, misaligned = 0;
+  unsigned fulfilled = 0, misaligned = 0;
   for (unsigned drawn = 0; drawn < 2000; ++drawn) {
     const auto lmc = static_cast<std::uint8_t>(rng.below(4));
     std::vector<LidRange> wanted(fabric.endport_count());
@@ -49,14 +49,14 @@ TEST(Lids, AreAlignedDisjointAndAsWantedIfPossible) {
         ASSERT_TRUE(taken.insert(range.base.value() + i).second)
             << "draw " << drawn << " of seed " << kSeed;
       if (wanted[e].base != kLidNone && wanted[e].base.value() % count != 0) ++misaligned;
-      if (range == wanted[e]) ++met;
+      if (range == wanted[e]) ++fulfilled;
     }
   }
-  EXPECT_GT(met, 1000u);
+  EXPECT_GT(fulfilled, 1000u);
   EXPECT_GT(misaligned, 1000u);
 }
 
-TEST(Lids, DropAMisalignedWantedRange) {
+TEST(Lids, IgnoreARequestForAMisalignedRange) {
   const Fabric fabric = two_switches();
   std::vector<LidRange> wanted(fabric.endport_count());
   wanted[2] = {Lid(6), 2};
@@ -67,7 +67,7 @@ TEST(Lids, DropAMisalignedWantedRange) {
   EXPECT_EQ((*given)[3], (LidRange{Lid(8), 2}));
 }
 
-TEST(Lids, GoToTheFirstOfTwoEndportsThatPreferTheSame) {
+TEST(Lids, GoToTheFirstOfTwoEndportsThatRequestTheSameLid) {
   const Fabric fabric = two_switches();
   std::vector<LidRange> wanted(fabric.endport_count());
   wanted[4] = wanted[5] = {Lid(77), 0};
@@ -77,7 +77,7 @@ TEST(Lids, GoToTheFirstOfTwoEndportsThatPreferTheSame) {
   EXPECT_LT((*given)[5].base, Lid(77));
 }
 
-TEST(Lids, KeepTheLastUnicastRangeAndDropWhatIsBeyond) {
+TEST(Lids, AcceptRequestsOfUnicastLidsOnly) {
   const Fabric fabric = two_switches();
   for (const auto& [base, lmc, kept] :
        {std::tuple(0xBFFF, 0, true), std::tuple(0xC000, 0, false), std::tuple(0xBFFC, 2, true),
@@ -90,7 +90,7 @@ TEST(Lids, KeepTheLastUnicastRangeAndDropWhatIsBeyond) {
   }
 }
 
-TEST(Lids, AreTheLowestFreeOnes) {
+TEST(Lids, AreTheLowestFreeLids) {
   const Fabric fabric = Tiny(1).hosts(0, 3).build();
   const auto bases = [&](const LidOptions& options, std::vector<LidRange> wanted = {}) {
     wanted.resize(fabric.endport_count());
@@ -106,7 +106,8 @@ TEST(Lids, AreTheLowestFreeOnes) {
   EXPECT_EQ(bases({.avoid = {{Lid(1), 0}, {Lid(4), 1}}}), (List{2, 3, 6, 7}));
   EXPECT_EQ(bases({}, {{}, {Lid(3), 0}}), (List{1, 3, 2, 4}));
   EXPECT_EQ(bases({.reassign = true}, {{}, {Lid(3), 0}}), (List{1, 2, 3, 4}));
-  EXPECT_EQ(bases({.avoid = {{Lid(1), 0}}}, {{Lid(1), 0}}), (List{1, 2, 3, 4})) << "it returned";
+  EXPECT_EQ(bases({.avoid = {{Lid(1), 0}}}, {{Lid(1), 0}}), (List{1, 2, 3, 4}))
+      << "an endport that requests an avoided LID gets this LID";
 }
 
 TEST(Lids, OfEnhancedSwitchPortsHaveTheLmcIfRequested) {
@@ -126,7 +127,7 @@ TEST(Lids, OfEnhancedSwitchPortsHaveTheLmcIfRequested) {
 }
 
 // All LIDs but the first are to be avoided. Avoided LIDs are used, because no other LID is free.
-TEST(Lids, ThatAreAvoidedAreUsedIfNothingElseIsFree) {
+TEST(Lids, AvoidedLidsAreUsedIfNoOtherLidIsFree) {
   const Fabric fabric = Tiny(1).hosts(0, 2).build();
   std::vector<LidRange> avoid;
   for (unsigned base = 2; base <= 0xBFFF; ++base)

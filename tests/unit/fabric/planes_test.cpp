@@ -35,7 +35,7 @@ TEST(Planes, AGeneratedFabricHasAPortOfEachHostInEachPlane) {
   }
 }
 
-TEST(Planes, CopiesOfASwitchAreOneSystem) {
+TEST(Planes, CopiesOfASwitchHaveTheSameSystemGuid) {
   const Fabric fabric = fabric_without_lids("fattree2:k=4,planes=2");
   const std::uint32_t half = fabric.switch_count() / 2;
   for (std::uint32_t s = 0; s < half; ++s)
@@ -43,18 +43,18 @@ TEST(Planes, CopiesOfASwitchAreOneSystem) {
   EXPECT_NE(fabric.node(SwitchId(0)).system_guid, fabric.node(SwitchId(1)).system_guid);
 }
 
-TEST(Planes, AFabricWithoutPlanesHasNone) {
+TEST(Planes, AreNotFoundInAConnectedFabric) {
   for (const char* spec : {"fattree2:k=4", "torus:3x3", "rail:su=2,servers=2,nics=2,k=8"})
     EXPECT_TRUE(find_planes(fabric_without_lids(spec)).planes.empty()) << spec;
 }
 
-TEST(Planes, AdaptersInNetworksOfTheirOwnArePlanes) {
+TEST(Planes, SeparateNetworksOfAdaptersArePlanes) {
   EXPECT_EQ(find_planes(fabric_without_lids("multiplane:planes=3,k=4")).planes.size(), 3u);
   EXPECT_EQ(find_planes(fabric_without_lids("railonly:su=2,servers=2,nics=4,k=8")).planes.size(),
             4u);
 }
 
-TEST(Planes, APlaneWithoutSwitchesKeepsItsNumber) {
+TEST(Planes, NumbersIncludeAPlaneWithoutSwitches) {
   const Planes planes = find_planes(fabric_without_lids("fattree2:k=4,planes=4,plane_down=2"));
   ASSERT_EQ(planes.planes.size(), 4u);
   EXPECT_EQ(planes.hosts, 8u);
@@ -63,11 +63,12 @@ TEST(Planes, APlaneWithoutSwitchesKeepsItsNumber) {
 }
 
 /// All cables between switches are missing: each leaf is a part, and has the number of its plane.
-TEST(Planes, PartsOfAPlaneHaveItsNumber) {
+TEST(Planes, PartsOfAPlaneHaveTheNumberOfThePlane) {
   const Fabric fabric = fabric_without_lids("fattree2:k=4,planes=2,fail=16,connected=0");
   const Planes planes = find_planes(fabric);
   ASSERT_EQ(planes.planes.size(), 2u);
-  EXPECT_EQ(planes.planes[0], (Plane{8, 8, 4})) << "spines have no hosts";
+  EXPECT_EQ(planes.planes[0], (Plane{8, 8, 4}))
+      << "only the leaves count, because spines have no hosts";
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
     const bool is_leaf = fabric.node(SwitchId(s)).description.find("leaf") != std::string::npos;
     const std::uint32_t expected = fabric.node(SwitchId(s)).description[5] == '1' ? 1 : 2;
@@ -76,14 +77,14 @@ TEST(Planes, PartsOfAPlaneHaveItsNumber) {
 }
 
 /// If the number of planes is not given, the second port of each CA may be an unused port.
-TEST(Planes, TheLastPlaneIsOneIfTheNumberOfPlanesIsStated) {
+TEST(Planes, RemainingPlaneIsFoundOnlyIfTheNumberOfPlanesIsStated) {
   const Fabric fabric = fabric_without_lids("fattree2:k=4,planes=2,plane_down=1");
   EXPECT_TRUE(find_planes(fabric).planes.empty());
   const Planes planes = find_planes(fabric, 2);
   ASSERT_EQ(planes.planes.size(), 2u);
   EXPECT_EQ(planes.planes[0], Plane{});
   EXPECT_EQ(planes.planes[1], (Plane{8, 8, 6}));
-  EXPECT_TRUE(find_planes(fabric, 4).planes.empty()) << "its CAs have two ports";
+  EXPECT_TRUE(find_planes(fabric, 4).planes.empty()) << "the CAs have two ports, not four";
   EXPECT_TRUE(find_planes(fabric_without_lids("fattree2:k=4"), 2).planes.empty());
 }
 

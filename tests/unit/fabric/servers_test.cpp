@@ -23,7 +23,7 @@ TEST(AdapterNumber, IsInTheLastOfSeveralWords) {
     EXPECT_FALSE(adapter_number(text)) << text;
 }
 
-TEST(Servers, HaveThePortsOfAllTheirAdapters) {
+TEST(Servers, HaveThePortsOfAllAdapters) {
   const Fabric fabric = fabric_of("rail:su=1,servers=2,nics=2,k=8,planes=2");
   const auto ports = fabric.hosts();
   ASSERT_EQ(ports.size(), 8u);
@@ -33,7 +33,7 @@ TEST(Servers, HaveThePortsOfAllTheirAdapters) {
   EXPECT_EQ(ports_by_host(single, single.hosts()).size(), 3u);
 }
 
-TEST(Planes, AreCountedForPortsOfHostsOnOtherSwitches) {
+TEST(Planes, PortsInOtherPlanesAreCountedForEachHostPort) {
   const Fabric rails = fabric_of("railonly:su=1,servers=4,nics=3,k=8");
   const std::vector<std::uint32_t> part{0, 1, 2};  // each part is one switch
   const auto counts = ports_in_other_planes(rails, part);

@@ -6,14 +6,14 @@
 namespace weft {
 namespace {
 
-TEST(AgentQueueTest, TakesTurnsAndLimitsTheTasksOfOneAgent) {
+TEST(AgentQueueTest, ReturnsTasksOfAgentsInTurnAndLimitsTasksOfOneAgent) {
   AgentQueue<char, int> queue;
   for (const int task : {1, 2, 3}) queue.push('a', task);
   queue.push('b', 10);
   EXPECT_EQ(queue.take(2), 1);
   EXPECT_EQ(queue.take(2), 10);
   EXPECT_EQ(queue.take(2), 2);
-  EXPECT_EQ(queue.take(2), std::nullopt) << "two of a are in progress";
+  EXPECT_EQ(queue.take(2), std::nullopt) << "two tasks of agent a are in progress";
   queue.finish('a');
   EXPECT_EQ(queue.take(2), 3);
   queue.finish('a');
@@ -21,7 +21,7 @@ TEST(AgentQueueTest, TakesTurnsAndLimitsTheTasksOfOneAgent) {
   EXPECT_EQ(queue.take(2), std::nullopt);
 }
 
-TEST(AgentQueueTest, PrefersFollowingTasksOfItsAgent) {
+TEST(AgentQueueTest, ReturnsFollowingTasksOfAnAgentFirst) {
   AgentQueue<char, int> queue;
   queue.push('a', 1);
   queue.push('a', 2);
@@ -33,7 +33,7 @@ TEST(AgentQueueTest, PrefersFollowingTasksOfItsAgent) {
   EXPECT_EQ(queue.take(1), 2);
 }
 
-TEST(AgentQueueTest, HasNoLimitWithZero) {
+TEST(AgentQueueTest, LimitOfZeroPermitsAnyNumberOfTasks) {
   AgentQueue<char, int> queue;
   for (int task = 0; task < 100; ++task) queue.push('a', task);
   for (int task = 0; task < 100; ++task) EXPECT_EQ(queue.take(0), task);

@@ -19,7 +19,7 @@ namespace {
 using enum KeyedClass;
 constexpr std::array kAllKeyed{kCongestion, kVendor, kNodeToNode};
 
-TEST(ClassKeyWire, KeyInfoHasEachFieldAtItsBytes) {
+TEST(ClassKeyWire, KeyInfoHasEachFieldAtItsOffset) {
   const ClassKeyInfo info{0x0102030405060708, true, 0x1112, 0x2122, 0x3132};
   const ClassKeyBytes data = encode(info);
   EXPECT_EQ(number_at(data, 0, 8), 0x0102030405060708u);
@@ -32,7 +32,8 @@ TEST(ClassKeyWire, NeighborsHaveATypeALidAndAKey) {
   block.neighbors[0] = {2, 0x1234, 0x0102030405060708};
   block.neighbors[13] = {1, 7, 9};
   const NeighborsBytes data = encode(block);
-  EXPECT_EQ(number_at(data, 0, 8), 0x4000'1234'0000'0000u) << "bits 5 to 7 of byte 0, bytes 2 to 3";
+  EXPECT_EQ(number_at(data, 0, 8), 0x4000'1234'0000'0000u)
+      << "type in bits 5 to 7 of byte 0, LID in bytes 2 to 3";
   EXPECT_EQ(number_at(data, 8, 8), 0x0102030405060708u);
   EXPECT_EQ(number_at(data, 16, 8), 0u);
   EXPECT_EQ(number_at(data, 13 * 16, 8), 0x2000'0007'0000'0000u);
@@ -40,7 +41,7 @@ TEST(ClassKeyWire, NeighborsHaveATypeALidAndAKey) {
   EXPECT_EQ(decode_neighbors_block(data), block);
 }
 
-TEST(ClassKeyWire, AttributesFollowTheKeyOfEachClass) {
+TEST(ClassKeyWire, ClassesHaveTheSpecifiedAttributesAndOffsets) {
   for (const auto& [keyed, mgmt_class, attribute, offset] :
        {std::tuple(kCongestion, 0x21, 0x12, 40),
         {kVendor, 0x0A, 0x0F, 8},
@@ -134,7 +135,7 @@ class KeyedSubnet {
   }
 };
 
-TEST(ClassKeysOfASubnet, AreSetOnceAndChecked) {
+TEST(ClassKeysOfASubnet, AreSetOnceAndThenOnlyRead) {
   for (const KeyedClass keyed : {kVendor, kNodeToNode}) {
     KeyedSubnet subnet;
     ClassKeyManager manager(keyed, subnet.wire(keyed), subnet.clock(), subnet.options);
@@ -152,7 +153,7 @@ TEST(ClassKeysOfASubnet, AreSetOnceAndChecked) {
     EXPECT_EQ(manager.work().counts().neighbors, keyed == kNodeToNode ? ports : 0u);
     const std::uint64_t before = subnet.sent();
     subnet.sweep(keyed, manager);
-    EXPECT_EQ(subnet.sent() - before, ports) << "one Get each";
+    EXPECT_EQ(subnet.sent() - before, ports) << "one Get for each port";
     EXPECT_EQ(manager.work().counts().set, 0u);
     // A restarted port has no key.
     subnet.agent(keyed, 1).info = {};
@@ -214,7 +215,7 @@ TEST(ClassKeysOfASubnet, SwitchesGetTheKeysOfTheirNeighbors) {
   expect_neighbors(subnet);
 }
 
-TEST(ClassKeysOfASubnet, AreRenewedByVersion) {
+TEST(ClassKeysOfASubnet, ChangeWithEachVersion) {
   KeyedSubnet subnet;
   subnet.options.period = std::chrono::hours(1);
   ClassKeyManager manager(kVendor, subnet.wire(kVendor), subnet.clock(), subnet.options);
@@ -237,7 +238,7 @@ TEST(ClassKeysOfASubnet, AreRenewedByVersion) {
             derive_class_key(subnet.options.seed, kVendor, subnet.guid(3), 2));
 }
 
-TEST(ClassKeysOfASubnet, OfEarlierRunsAndAnotherSeedAreKnownFromTheFile) {
+TEST(ClassKeysOfASubnet, OfEarlierRunsWithAnotherSeedAreReadFromTheFile) {
   KeyedSubnet subnet;
   const TempDir folder;
   subnet.options.file = folder / "guid2vskey";
@@ -249,11 +250,11 @@ TEST(ClassKeysOfASubnet, OfEarlierRunsAndAnotherSeedAreKnownFromTheFile) {
   ClassKeyOptions without_file = subnet.options;
   without_file.file.clear();
   const LogLines log;
-  ClassKeyManager stranger(kVendor, subnet.wire(kVendor), subnet.clock(), without_file);
-  for (int sweep = 0; sweep < 2; ++sweep) subnet.sweep(kVendor, stranger);
+  ClassKeyManager manager_without_file(kVendor, subnet.wire(kVendor), subnet.clock(), without_file);
+  for (int sweep = 0; sweep < 2; ++sweep) subnet.sweep(kVendor, manager_without_file);
   const std::uint32_t ports = subnet.managed.fabric().endport_count();
-  EXPECT_EQ(stranger.work().counts().failed, ports);
-  EXPECT_EQ(log.count("no answer with any of 1 possible keys"), ports) << "logged once";
+  EXPECT_EQ(manager_without_file.work().counts().failed, ports);
+  EXPECT_EQ(log.count("no answer to any of 1 keys"), ports) << "one log line for each port";
   ClassKeyManager manager(kVendor, subnet.wire(kVendor), subnet.clock(), subnet.options);
   subnet.sweep(kVendor, manager);
   EXPECT_EQ(manager.work().counts().set, ports);
@@ -267,7 +268,7 @@ TEST(ClassKeysOfASubnet, OfEarlierRunsAndAnotherSeedAreKnownFromTheFile) {
 
 /// Of every four nodes one supports the class, one does not announce it, one does not respond, and
 /// one refuses ClassPortInfo.
-TEST(ClassKeysOfASubnet, AreSetInPortsThatAnnounceThemOnly) {
+TEST(ClassKeysOfASubnet, AreSetOnlyInPortsThatAnnounceTheClass) {
   KeyedSubnet subnet(FeatureDevices::kMixed);
   for (const KeyedClass keyed : {kVendor, kNodeToNode}) {
     ClassKeyManager manager(keyed, subnet.wire(keyed), subnet.clock(), subnet.options);
@@ -284,11 +285,11 @@ TEST(ClassKeysOfASubnet, AreSetInPortsThatAnnounceThemOnly) {
     EXPECT_EQ(manager.work().counts().failed, 0u);
     const std::uint64_t before = subnet.sent();
     subnet.sweep(keyed, manager);
-    EXPECT_EQ(subnet.sent() - before, supported) << "others are not asked again";
+    EXPECT_EQ(subnet.sent() - before, supported) << "no further request to ports without support";
   }
 }
 
-TEST(ClassKeysOfASubnet, CostOneTimeoutForADeviceKindThatIsSilent) {
+TEST(ClassKeysOfASubnet, CauseOneTimeoutForADeviceKindWithoutResponses) {
   KeyedSubnet subnet(FeatureDevices::kSilent);
   const std::uint64_t before = subnet.sent();
   ClassKeyManager manager(kVendor, subnet.wire(kVendor), subnet.clock(), subnet.options);
@@ -299,7 +300,7 @@ TEST(ClassKeysOfASubnet, CostOneTimeoutForADeviceKindThatIsSilent) {
 
 /// Device kinds and ports that did not respond are queried again, because packets may have been
 /// lost or firmware may have been updated.
-TEST(ClassKeyRounds, QuerySilentKindsAndPortsAgainAfterAPause) {
+TEST(ClassKeyRounds, QueryKindsAndPortsWithoutResponsesAgainAfterAPause) {
   KeyedSubnet subnet;
   const auto snapshot = subnet.managed.sm().snapshot();
   ClassKeyWork work(kNodeToNode);
@@ -352,7 +353,7 @@ TEST(ClassKeysOfASubnet, AreNotQueriedUnlessEnabled) {
   EXPECT_EQ(subnet.sent(), before);
 }
 
-TEST(ClassKeysOfASubnet, SettingsOfCongestionControlCarryThem) {
+TEST(ClassKeysOfASubnet, AreSentWithTheSettingsOfCongestionControl) {
   KeyedSubnet subnet;
   CongestionOptions options;
   options.congestion_control = true;

@@ -40,7 +40,7 @@ TEST(CongestionWire, EncodesCaSettings) {
   EXPECT_EQ(decode_ca_congestion_setting(data), example().cas);
 }
 
-TEST(CongestionWire, EncodesTwoBitsOfShiftInTheTable) {
+TEST(CongestionWire, EncodesTheShiftInTheTopTwoBitsOfTableEntries) {
   CongestionControlTable table;
   table.ccti_limit = 69;
   table.entries[0] = {0, 1};
@@ -51,7 +51,7 @@ TEST(CongestionWire, EncodesTwoBitsOfShiftInTheTable) {
   EXPECT_EQ(decode_congestion_control_table(data), table);
 }
 
-TEST(CongestionText, ReportsErrors) {
+TEST(CongestionText, RejectsInvalidMasksAndTableEntries) {
   EXPECT_EQ(parse_port_mask("0x102")->count(), 2u);
   EXPECT_TRUE((*parse_port_mask("0x" + std::string(64, 'f')))[255]);
   for (const auto* text : {"", "0x", "102", "0xg"}) EXPECT_FALSE(parse_port_mask(text)) << text;
@@ -146,7 +146,7 @@ TEST_F(Congestion, SendsNothingUnlessEnabledAndMaster) {
   EXPECT_EQ(manager.counts().sent, 0u);
 }
 
-TEST_F(Congestion, RepeatsLostPackets) {
+TEST_F(Congestion, RepeatsRequestsAfterLostPackets) {
   CongestionManager manager(*wire, managed.emulated().clock(), options);
   managed.emulated().set_faults({.lost = 0.05, .doubled = 0.1, .late = 0.1});
   manager.publish(managed.sm().snapshot());

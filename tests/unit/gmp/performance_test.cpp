@@ -44,7 +44,7 @@ TEST_F(Performance, ReadsEverySwitchPortAndHost) {
 }
 
 /// An agent takes 200 us for each answer; an SMP to its device waits for two answers at most.
-TEST(PerformanceOfSlowAgents, DelaysSmpsByAtMostTwoAnswers) {
+TEST(PerformanceOfSlowAgents, LimitsOutstandingRequestsToTwoForEachAgent) {
   for (const std::size_t most : {0u, 2u}) {
     EmulatorOptions devices;
     devices.sma_time = devices.gma_time = std::chrono::microseconds(200);
@@ -92,7 +92,7 @@ TEST_F(Performance, AddsDifferencesThatAreNeverNegative) {
   EXPECT_EQ(log.count("ERR 5431: SymbolErrorCounter : 7 : node"), 1u);
   fixture.sweep();
   EXPECT_EQ(fixture.total(switch_port(1), Counter::kSymbolErrors), 137u);
-  EXPECT_EQ(log.count("ERR 54"), 2u) << "no increase, no log line";
+  EXPECT_EQ(log.count("ERR 54"), 2u) << "no further log line without an increase";
 }
 
 TEST_F(Performance, ClearsCountersNearTheirMaximumWithoutLoss) {
@@ -106,8 +106,8 @@ TEST_F(Performance, ClearsCountersNearTheirMaximumWithoutLoss) {
   sent = 0xC000'0000'0000'0000;
   fixture.start();
   fixture.sweep();
-  EXPECT_EQ(symbol, 0u) << "three quarters of 16 bits";
-  EXPECT_EQ(sent, 0u) << "three quarters of 64 bits";
+  EXPECT_EQ(symbol, 0u) << "cleared at three quarters of 16 bits";
+  EXPECT_EQ(sent, 0u) << "cleared at three quarters of 64 bits";
   EXPECT_EQ(overrun, 9u);
   EXPECT_EQ(downed, 191u);
   symbol = 60000;
@@ -141,7 +141,8 @@ TEST_F(Performance, Clears32BitDataInTimeWithoutExtendedCounters) {
   fixture.sweep();
   EXPECT_EQ(fixture.total(switch_port(1), Counter::kXmitData), 0xC000'0000u);
   EXPECT_EQ(fixture.total(switch_port(1), Counter::kUnicastXmitPkts), 0u);
-  EXPECT_EQ(fixture.total(switch_port(1), Counter::kXmitWait), 0u) << "it does not know it";
+  EXPECT_EQ(fixture.total(switch_port(1), Counter::kXmitWait), 0u)
+      << "the agent does not support XmitWait";
   EXPECT_EQ(fixture.counted(switch_port(1), Counter::kXmitData), 0u);
   fixture.counted(switch_port(1), Counter::kXmitData) = 5;
   fixture.sweep();
@@ -154,7 +155,7 @@ TEST_F(Performance, QueriesCapabilitiesOnlyWhenEnabled) {
   fixture.start();
   fixture.sweep();
   const std::uint64_t ports = fixture.managed.fabric().node(NodeId(0)).port_count;
-  EXPECT_EQ(fixture.agent(switch_port(1)).gets, ports) << "one PortCounters a port";
+  EXPECT_EQ(fixture.agent(switch_port(1)).gets, ports) << "one Get of PortCounters for each port";
   EXPECT_EQ(fixture.total(switch_port(1), Counter::kXmitData), 0xFFFF'FFFFu);
 }
 
@@ -186,7 +187,7 @@ TEST_F(Performance, LogsXmitWaitAboveTheThreshold) {
   EXPECT_EQ(log.count("XmitWait"), 1u);
 }
 
-TEST_F(Performance, LogsASilentAgentOnceWithoutDelayingOthers) {
+TEST_F(Performance, LogsAnAgentWithoutResponsesOnceAndReadsTheOthers) {
   fixture.start();
   fixture.sweep();
   fixture.agent(switch_port(1)).answers = false;
@@ -228,7 +229,8 @@ TEST_F(Performance, FollowsRedirectionsWhenEnabled) {
   EXPECT_NE(fixture.manager->redirections(), "");
   const std::uint64_t asked = fixture.agent(switch_port(1)).gets;
   fixture.sweep();
-  EXPECT_EQ(fixture.agent(switch_port(1)).gets, asked) << "it is known where to ask";
+  EXPECT_EQ(fixture.agent(switch_port(1)).gets, asked)
+      << "no further request to the first switch after the redirection";
 
   fixture.options.redir = false;
   fixture.manager->set_options(fixture.options);
