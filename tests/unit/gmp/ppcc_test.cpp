@@ -28,7 +28,7 @@ TEST(PpccWire, EnhancedCongestionInfoHasEachFieldAtItsOffset) {
   EXPECT_EQ(decode_enhanced_congestion_info(data), info);
 }
 
-TEST(PpccWire, ConfigurationHasEachFieldAtItsBytes) {
+TEST(PpccWire, ConfigurationHasEachFieldAtItsOffset) {
   PpccConfig config{true, false, true, false, 0x1234, 9, 1};
   config.content[0] = std::byte{0xAB};
   config.content[175] = std::byte{0xCD};
@@ -113,7 +113,7 @@ class PpccFiles : public testing::Test {
   TempDir folder_;
 };
 
-TEST_F(PpccFiles, DescribeAlgorithmsAndTheirUse) {
+TEST_F(PpccFiles, DescribeAlgorithmsAndSettings) {
   EXPECT_TRUE(write_file(folder_ / "algorithms/.hidden", "not a description"));
   const auto policy = read(kPolicy);
   ASSERT_TRUE(policy) << policy.error().message;
@@ -149,7 +149,7 @@ TEST_F(PpccFiles, LastParagraphWithAnSlAppliesToTheSl) {
     EXPECT_EQ(of_port.size(), 1u);
 }
 
-TEST_F(PpccFiles, NameEachErrorWithItsPlace) {
+TEST_F(PpccFiles, ErrorsNameThePositionAndTheValue) {
   for (const auto& [from, to, message] : {
            std::tuple("group: ALL_CAS", "group: x", "policy:2:10: port group 'x'"),
            {"algorithm: reactive", "algorithm: x", "policy:3:14: algorithm: found 'x'"},
@@ -209,7 +209,7 @@ class PpccSubnet : public PpccFiles {
       manager->step();
     }
   }
-  /// Runs a round of the manager; returns the number of GMPs that were sent.
+  /// Runs a sweep of the manager; returns the number of GMPs that were sent.
   std::uint64_t sweep() {
     const std::uint64_t before = managed->emulated().counters().gmps_sent;
     manager->publish(managed->sm().snapshot());
@@ -236,7 +236,7 @@ class PpccSubnet : public PpccFiles {
   std::unique_ptr<CongestionManager> manager;
 };
 
-TEST_F(PpccSubnet, PortsAreSetAsInThePolicyAndNotWrittenAgain) {
+TEST_F(PpccSubnet, SettingsOfThePolicyAreWrittenOnce) {
   bring_up();
   const std::uint32_t cas = managed->fabric().ca_count();
   sweep();
@@ -290,7 +290,7 @@ TEST_F(PpccSubnet, AnSlIsRemovedFromOneSlotBeforeAnotherSlotGetsIt) {
   for (std::uint32_t ca = 0; ca < cas; ++ca) EXPECT_FALSE(agent(ca).configs[0].is_enabled);
 }
 
-TEST_F(PpccSubnet, AnAlgorithmThatAPortDoesNotHaveIsNamedOnce) {
+TEST_F(PpccSubnet, LogsAMissingAlgorithmOnceForEachPort) {
   bring_up();
   agent(0).algorithms[0].minor = 0;
   agent(1).algorithms = {};
@@ -304,7 +304,7 @@ TEST_F(PpccSubnet, AnAlgorithmThatAPortDoesNotHaveIsNamedOnce) {
   EXPECT_TRUE(agent(2).configs[2].is_enabled);
 }
 
-TEST_F(PpccSubnet, APortThatDoesNotTakeItsSettingsIsNamed) {
+TEST_F(PpccSubnet, LogsAPortThatIgnoresTheSet) {
   bring_up();
   agent(3).ignores_sets = true;
   const LogLines log;
@@ -334,7 +334,7 @@ TEST_F(PpccSubnet, SendsOnlyTheCapabilityQueryToPortsWithoutTheCapability) {
       << "three timeouts end the requests to a device, and ports without the capability get none";
 }
 
-TEST_F(PpccSubnet, OneSilentPortOfAKindIsNotQueriedAgainAtOnce) {
+TEST_F(PpccSubnet, PortWithoutResponsesIsQueriedAgainAfterAPause) {
   bring_up();
   const Fabric& fabric = managed->fabric();
   const EndportId last(fabric.endport_count() - 1);
@@ -350,7 +350,7 @@ TEST_F(PpccSubnet, OneSilentPortOfAKindIsNotQueriedAgainAtOnce) {
   EXPECT_EQ(counts().enabled, others + 1);
 }
 
-TEST_F(PpccSubnet, ASilentKindCostsOneTimeout) {
+TEST_F(PpccSubnet, DeviceKindWithoutResponsesCausesOneTimeout) {
   for (const auto use : {CongestionUse::kIgnore, CongestionUse::kEnable}) {
     bring_up(FeatureDevices::kSilent);
     options.ppcc.use = use;
@@ -371,7 +371,7 @@ TEST_F(PpccSubnet, RequestsCarryTheKeyOfThePort) {
   EXPECT_EQ(counts().written, 2u * fabric.ca_count());
 }
 
-TEST_F(PpccSubnet, SettingsArriveInSpiteOfLostPackets) {
+TEST_F(PpccSubnet, SettingsAreWrittenInSpiteOfLostPackets) {
   bring_up();
   managed->emulated().set_faults({.lost = 0.05, .doubled = 0.1, .late = 0.1});
   sweep();

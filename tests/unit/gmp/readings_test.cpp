@@ -61,7 +61,7 @@ class Readings : public ::testing::Test {
   ReadingRetention keeping_;
 };
 
-TEST_F(Readings, AreSummedByMinuteThenByHourWithTheirMaxima) {
+TEST_F(Readings, AreSummedByMinuteAndThenByHourWithMaxima) {
   using std::chrono::seconds;
   keeping_ = {.full = seconds(600), .minutes = seconds(2 * 3600)};
   auto kept = database();
@@ -88,17 +88,18 @@ TEST_F(Readings, AreSummedByMinuteThenByHourWithTheirMaxima) {
       ask("SELECT min(max_xmit_data) FROM series WHERE time > (SELECT min(time) FROM series)"), 5);
 }
 
-TEST_F(Readings, CoverTheTimeSinceTheReadingBefore) {
+TEST_F(Readings, CoverTheTimeSinceThePreviousReading) {
   auto kept = database();
   read(kept, kNoon, 5);
   read(kept, kNoon + 30, 0);  // no counter increased
   read(kept, kNoon + 60, 7);
   EXPECT_EQ(ask("SELECT count(*) FROM reading"), 2);
-  EXPECT_EQ(ask("SELECT seconds FROM reading ORDER BY time LIMIT 1"), 0) << "not known";
+  EXPECT_EQ(ask("SELECT seconds FROM reading ORDER BY time LIMIT 1"), 0)
+      << "the time since an earlier reading is unknown";
   EXPECT_EQ(ask("SELECT seconds FROM reading ORDER BY time DESC LIMIT 1"), 30);
 }
 
-TEST_F(Readings, AreDeletedAfterTheirRetentionInEachResolution) {
+TEST_F(Readings, AreDeletedAfterTheRetentionInEachResolution) {
   using std::chrono::seconds;
   keeping_ = {.full = seconds(600), .minutes = seconds(3600)};
   auto kept = database();
@@ -111,7 +112,7 @@ TEST_F(Readings, AreDeletedAfterTheirRetentionInEachResolution) {
 }
 
 /// A faulty device can report any counter value; sums of such values exceed SQLite's integers.
-TEST_F(Readings, OfImpossibleCountersAreSummed) {
+TEST_F(Readings, WithImpossibleValuesAreSummedWithoutAnError) {
   keeping_ = {.full = std::chrono::seconds(60), .minutes = std::chrono::seconds(60)};
   auto kept = database();
   for (int i = 0; i < 8; ++i) {
@@ -123,7 +124,7 @@ TEST_F(Readings, OfImpossibleCountersAreSummed) {
   EXPECT_EQ(ask("SELECT count(*) FROM reading WHERE time < " + std::to_string(kNoon + 7200)), 0);
 }
 
-TEST_F(Readings, AreSummedEarlierBeforeAnyIsDeleted) {
+TEST_F(Readings, BeyondTheSizeAreSummedBeforeAnyIsDeleted) {
   keeping_.bytes_max = 1 << 17;
   auto kept = database();
   std::uint64_t words = 0;
@@ -133,11 +134,12 @@ TEST_F(Readings, AreSummedEarlierBeforeAnyIsDeleted) {
       words += 1'000'000;
     }
   EXPECT_EQ(ask("SELECT sum(xmit_data) FROM series"), static_cast<double>(words));
-  EXPECT_GT(ask("SELECT count(*) FROM summary"), 0) << "younger than keeping.full";
+  EXPECT_GT(ask("SELECT count(*) FROM summary"), 0)
+      << "readings younger than keeping.full are summed";
 }
 
 /// A database as version 1 wrote it.
-TEST_F(Readings, OfTheFirstVersionStayAndAreSummed) {
+TEST_F(Readings, OfDatabaseVersion1AreKeptAndSummed) {
   run("CREATE TABLE node (guid INTEGER PRIMARY KEY, name TEXT NOT NULL, active INTEGER NOT NULL);"
       "CREATE TABLE port (guid INTEGER, port INTEGER, last_reset INTEGER NOT NULL, errors_read "
       "INTEGER NOT NULL, data_read INTEGER NOT NULL" +

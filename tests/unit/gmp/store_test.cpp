@@ -23,7 +23,7 @@ CounterValues values(std::initializer_list<std::pair<Counter, std::uint64_t>> se
   return all;
 }
 
-TEST(CounterStore, KeepsTheTwoGroupsApart) {
+TEST(CounterStore, StoresErrorsAndDataSeparately) {
   CounterStore store;
   const auto read = values({{Counter::kSymbolErrors, 4}, {Counter::kXmitPkts, 9}});
   const auto errors = store.take(kStoredNode, kPort, read, CounterGroup::kErrors, 100);
@@ -101,7 +101,7 @@ TEST_F(Database, KeepsAReadingForEachChangeUntilItExpires) {
   EXPECT_EQ(ask(path, "SELECT symbol_err_cnt FROM port"), 10);
 }
 
-TEST_F(Database, RestoresTheStoreAsItWas) {
+TEST_F(Database, RestoresAnEqualStore) {
   ASSERT_TRUE(database);
   store.set_active(kStoredNode, "a 'quoted' name");
   store.take(kStoredNode, kPort, values({{Counter::kXmitData, UINT64_MAX}}), CounterGroup::kData,
@@ -117,17 +117,18 @@ TEST_F(Database, RestoresTheStoreAsItWas) {
   EXPECT_EQ(again.nodes(), store.nodes());
 }
 
-TEST_F(Database, DropsNodesThatTheStoreDropped) {
+TEST_F(Database, DropsNodesRemovedFromTheStore) {
   ASSERT_TRUE(database);
   store.set_active(kStoredNode, "S");
   add(5, 1000);
   store.forget(kStoredNode);
   ASSERT_TRUE(database->keep(store, 1001, {}));
   EXPECT_EQ(ask(path, "SELECT (SELECT count(*) FROM node) + (SELECT count(*) FROM port)"), 0);
-  EXPECT_EQ(ask(path, "SELECT count(*) FROM reading"), 1) << "history stays its time";
+  EXPECT_EQ(ask(path, "SELECT count(*) FROM reading"), 1)
+      << "readings remain until the retention ends";
 }
 
-TEST_F(Database, DeletesTheOldestReadingsBeyondItsSize) {
+TEST_F(Database, DeletesTheOldestReadingsBeyondTheConfiguredSize) {
   ASSERT_TRUE(database);
   constexpr std::time_t kBegin = 1'000'000;
   const ReadingRetention keeping{.bytes_max = 1 << 19};
@@ -149,10 +150,12 @@ TEST_F(Database, DeletesTheOldestReadingsBeyondItsSize) {
       "pragma_freelist_count, pragma_page_size";
   EXPECT_LE(ask(path, used), 1 << 19);
   EXPECT_GT(ask(path, used), 1 << 18);
-  EXPECT_GT(ask(path, "SELECT min(time) FROM series"), kBegin + 3600) << "the oldest are deleted";
-  EXPECT_EQ(ask(path, "SELECT max(time) FROM series"), now) << "the newest are kept";
+  EXPECT_GT(ask(path, "SELECT min(time) FROM series"), kBegin + 3600)
+      << "the oldest readings are deleted";
+  EXPECT_EQ(ask(path, "SELECT max(time) FROM series"), now) << "the newest readings are kept";
   EXPECT_EQ(ask(path, "SELECT count(*) FROM port"), 100);
-  EXPECT_LE(std::filesystem::file_size(path), 1 << 20) << "the file shrinks";
+  EXPECT_LE(std::filesystem::file_size(path), 1 << 20)
+      << "the file is truncated after readings are deleted";
 }
 
 TEST_F(Database, RefusesTablesOfAnotherVersion) {

@@ -64,8 +64,10 @@ TEST(AdaptiveWire, InfoHasTheFieldsOfHashBasedForwardingAfterTheFirst20Bytes) {
   info.hbf_sl_mask = 0x1234;
   const SmpData data = encode(info);
   EXPECT_EQ(word(data, 0), 1u << 25 | 1u << 30);
-  EXPECT_EQ(word(data, 5), 0x82u << 24 | 0xD0u << 8) << "bytes 20 and 22";
-  EXPECT_EQ(word(data, 6), 0xA0u << 24 | 0x1234u) << "bits 5 to 7 of byte 24, and 26 to 27";
+  EXPECT_EQ(word(data, 5), 0x82u << 24 | 0xD0u << 8)
+      << "capabilities in byte 20, enabled functions in byte 22";
+  EXPECT_EQ(word(data, 6), 0xA0u << 24 | 0x1234u)
+      << "granularity in bits 5 to 7 of byte 24, SL mask in bytes 26 to 27";
   EXPECT_EQ(decode_adaptive_routing_info(data), info);
 }
 
@@ -77,15 +79,15 @@ TEST(AdaptiveWire, ReservedBitsOfInfoAreIgnored) {
   EXPECT_EQ(decode_adaptive_routing_info(data), AdaptiveRoutingInfo{});
 }
 
-TEST(AdaptiveWire, EntriesAreFourBytesALid) {
+TEST(AdaptiveWire, EntriesHaveFourBytesForEachLid) {
   ArLftBlock block;
   block.entries[0] = {0, 0, PortNum(7), 0x123};
   block.entries[14] = {3, 0, PortNum(1), 2};
   block.entries[15] = {1, 3, PortNum(36), 0xFFF};
   const SmpData data = encode(block);
   EXPECT_EQ(word(data, 0), 0x123u | 7u << 16);
-  EXPECT_EQ(word(data, 1), 255u << 16 | 2u << 30) << "static, and without a port";
-  EXPECT_EQ(word(data, 14), 2u | 1u << 16 | 3u << 30) << "hash-based forwarding";
+  EXPECT_EQ(word(data, 1), 255u << 16 | 2u << 30) << "a static entry without a port";
+  EXPECT_EQ(word(data, 14), 2u | 1u << 16 | 3u << 30) << "an entry with hash-based forwarding";
   EXPECT_EQ(word(data, 15), 0xFFFu | 36u << 16 | 3u << 24 | 1u << 30);
   EXPECT_EQ(decode_ar_lft_block(data), block);
 }
@@ -107,28 +109,29 @@ TEST(AdaptiveWire, CopiesAreRangesOfGroups) {
   block.ranges[0] = {.first = 0x123, .last = 0xFFE};
   block.ranges[15] = {.first = 1, .last = 2};
   const SmpData data = encode(block);
-  EXPECT_EQ(word(data, 0), 0xFFEu << 16 | 0x123u) << "the last group comes first";
+  EXPECT_EQ(word(data, 0), 0xFFEu << 16 | 0x123u)
+      << "the last group of a range is before the first group";
   EXPECT_EQ(word(data, 1), 0u);
   EXPECT_EQ(word(data, 15), 2u << 16 | 1u);
   EXPECT_EQ(decode_ar_group_copy_block(data), block);
 }
 
-TEST(AdaptiveWire, TheHashOfHbfHasAKindASeedAndFields) {
+TEST(AdaptiveWire, HbfConfigurationHasAHashASeedAndFields) {
   const HbfConfig config{.hash = HbfConfig::kXor,
                          .seed_type = HbfConfig::kRandomSeed,
                          .seed = 0x12345678,
                          .fields = 0x0102030440F00C0F};
   const SmpData data = encode(config);
-  EXPECT_EQ(word(data, 0), 0x11u << 24) << "bits 4 to 7 and 0 to 1 of byte 0";
+  EXPECT_EQ(word(data, 0), 0x11u << 24) << "hash and seed type in byte 0";
   EXPECT_EQ(word(data, 1), 0u);
   EXPECT_EQ(word(data, 2), 0x12345678u);
   EXPECT_EQ(word(data, 3), 0x01020304u);
   EXPECT_EQ(word(data, 4), 0x40F00C0Fu);
-  EXPECT_EQ(word(data, 5), 0u) << "20 bytes";
+  EXPECT_EQ(word(data, 5), 0u) << "the configuration ends after 20 bytes";
   EXPECT_EQ(decode_hbf_config(data), config);
 }
 
-TEST(AdaptiveWire, WeightsAreThreeBytesAGroupAfterAReservedOne) {
+TEST(AdaptiveWire, WeightsHaveThreeBytesForEachGroupAfterAReservedByte) {
   WhbfBlock block;
   block.weights[0] = {43, 21, 0};
   block.weights[15] = {1, 2, 255};
@@ -140,16 +143,17 @@ TEST(AdaptiveWire, WeightsAreThreeBytesAGroupAfterAReservedOne) {
   EXPECT_EQ(kWhbfConfig, AttributeId{0xFF25});
 }
 
-TEST(AdaptiveWire, PersistentNotificationsHaveAnSlAPolicyAndTimes) {
+TEST(AdaptiveWire, PersistentNotificationsHaveAnSlAPolicyAndClearTimes) {
   const PfrnConfig config{.selects_policy = true,
                           .sl = 9,
                           .policy = PfrnConfig::kDragonflyPlus,
                           .force_clear_s = 720,
                           .clear_s = 0x7FF};
   const SmpData data = encode(config);
-  EXPECT_EQ(word(data, 0), 1u) << "bit 0 of byte 3";
+  EXPECT_EQ(word(data, 0), 1u) << "selection of the policy in bit 0 of byte 3";
   EXPECT_EQ(word(data, 1), 0u);
-  EXPECT_EQ(word(data, 2), 9u << 28 | 1u) << "bits 4 to 7 of byte 8, 0 to 3 of byte 11";
+  EXPECT_EQ(word(data, 2), 9u << 28 | 1u)
+      << "SL in bits 4 to 7 of byte 8, policy in bits 0 to 3 of byte 11";
   EXPECT_EQ(word(data, 3), 720u << 16 | 0x7FFu);
   EXPECT_EQ(decode_pfrn_config(data), config);
 }
@@ -185,7 +189,7 @@ TEST(AdaptiveWire, NotificationsAreDirectionsStringsAndPorts) {
   received.strings[1] = {RnDecision::kConsume, 0, 0};
   received.strings[15] = {RnDecision::kPassOn, 4, 0xFFFE};
   data = encode(received);
-  EXPECT_EQ(word(data, 0), 0u) << "discarded";
+  EXPECT_EQ(word(data, 0), 0u) << "the default decision is to discard";
   EXPECT_EQ(word(data, 1), 2u);
   EXPECT_EQ(word(data, 15), 3u | 4u << 8 | 0xFFFEu << 16);
   EXPECT_EQ(decode_rn_rcv_string_block(data), received);
@@ -199,7 +203,7 @@ TEST(AdaptiveWire, NotificationsAreDirectionsStringsAndPorts) {
   EXPECT_EQ(decode_rn_xmit_port_block(data), ports);
 }
 
-RC_GTEST_PROP(AdaptiveWire, AnyNotificationsComeBack, ()) {
+RC_GTEST_PROP(AdaptiveWire, AnyNotificationsAreReadBackUnchanged, ()) {
   const SmpData data = any_bytes<kSmpDataSize>();
   RC_ASSERT(encode(decode_rn_direction_block(data)) == data);
   const auto strings = decode_rn_gen_string_block(data);
@@ -214,15 +218,15 @@ RC_GTEST_PROP(AdaptiveWire, AnyInfoIsReadBackUnchanged, ()) {
   const auto first = decode_adaptive_routing_info(any_bytes<kSmpDataSize>());
   RC_ASSERT(decode_adaptive_routing_info(encode(first)) == first);
 }
-RC_GTEST_PROP(AdaptiveWire, AnyGroupsComeBackByteForByte, ()) {
+RC_GTEST_PROP(AdaptiveWire, AnyGroupsAreReadBackUnchanged, ()) {
   const SmpData data = any_bytes<kSmpDataSize>();
   RC_ASSERT(encode(decode_ar_group_block(data)) == data);
 }
-RC_GTEST_PROP(AdaptiveWire, AnyCopiesComeBack, ()) {
+RC_GTEST_PROP(AdaptiveWire, AnyCopiesAreReadBackUnchanged, ()) {
   const auto first = decode_ar_group_copy_block(any_bytes<kSmpDataSize>());
   RC_ASSERT(decode_ar_group_copy_block(encode(first)) == first);
 }
-RC_GTEST_PROP(AdaptiveWire, AnyEntriesComeBack, ()) {
+RC_GTEST_PROP(AdaptiveWire, AnyEntriesAreReadBackUnchanged, ()) {
   const auto first = decode_ar_lft_block(any_bytes<kSmpDataSize>());
   RC_ASSERT(decode_ar_lft_block(encode(first)) == first);
 }

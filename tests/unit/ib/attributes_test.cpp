@@ -13,7 +13,7 @@
 namespace weft {
 namespace {
 
-TEST(AttributeBytes, NodeInfo) {
+TEST(AttributeBytes, NodeInfoHasTheSpecifiedBytes) {
   NodeInfo info;
   info.type = NodeType::kSwitch;
   info.port_count = 36;
@@ -107,7 +107,7 @@ PortInfo every_field() {
   return p;
 }
 
-TEST(AttributeBytes, PortInfo) {
+TEST(AttributeBytes, PortInfoHasTheSpecifiedBytes) {
   const SmpData expected = from_hex(
       "01 02 03 04 05 06 07 08  fe 80 00 00 00 00 00 00  12 34 00 01  02 51 08 6a  0a 0b 00 3c"
       "07 03 13 02  74 52 85 47  59 43 0a 08  10 15 f2 3a  00 01 00 02  00 03 80 b2"
@@ -116,7 +116,7 @@ TEST(AttributeBytes, PortInfo) {
   EXPECT_EQ(*decode_port_info(expected), every_field());
 }
 
-TEST(AttributeBytes, PortInfoHasTheLargestDefinedValues) {
+TEST(AttributeBytes, PortInfoAcceptsTheLargestDefinedValues) {
   PortInfo info;
   info.state = PortState::kActive;
   info.phys_state = PhysState::kPhyTest;
@@ -145,7 +145,7 @@ TEST(AttributeBytes, PortInfoReportsTheInvalidField) {
   expect_bad(43, 0x6a, "PortInfo OperationalVLs at bit 344 is 6, expected at most 5");
 }
 
-TEST(AttributeBytes, SwitchInfo) {
+TEST(AttributeBytes, SwitchInfoHasTheSpecifiedBytes) {
   SwitchInfo s;
   s.linear_fdb_cap = 0xc000;
   s.random_fdb_cap = 0x0102;
@@ -172,7 +172,7 @@ TEST(AttributeBytes, SwitchInfo) {
   EXPECT_EQ(encode(s)[16], std::byte{0x50});
 }
 
-TEST(AttributeBytes, GuidInfo) {
+TEST(AttributeBytes, GuidInfoHasTheSpecifiedBytes) {
   GuidInfo block;
   block.guids[0] = Guid(0x0102030405060708);
   block.guids[7] = Guid(0xff);
@@ -181,7 +181,7 @@ TEST(AttributeBytes, GuidInfo) {
   EXPECT_EQ(*decode_guid_info(expected), block);
 }
 
-TEST(AttributeBytes, PkeyTable) {
+TEST(AttributeBytes, PkeyTableHasTheSpecifiedBytes) {
   PkeyTable block;
   block.pkeys[0] = Pkey(0xffff);
   block.pkeys[1] = Pkey(0x8001);
@@ -191,7 +191,7 @@ TEST(AttributeBytes, PkeyTable) {
   EXPECT_EQ(*decode_pkey_table(expected), block);
 }
 
-TEST(AttributeBytes, SlToVlTable) {
+TEST(AttributeBytes, SlToVlTableHasTheSpecifiedBytes) {
   SlToVlTable table;
   for (std::uint8_t sl = 0; sl < 16; ++sl) table.vls[sl] = Vl(static_cast<std::uint8_t>(15 - sl));
   const SmpData expected = from_hex("fe dc ba 98 76 54 32 10");
@@ -199,7 +199,7 @@ TEST(AttributeBytes, SlToVlTable) {
   EXPECT_EQ(*decode_sl_to_vl_table(expected), table);
 }
 
-TEST(AttributeBytes, VlArbTable) {
+TEST(AttributeBytes, VlArbTableHasTheSpecifiedBytes) {
   VlArbTable block;
   block.entries[0] = {Vl(1), 0xfe};
   block.entries[31] = {Vl(14), 0x40};
@@ -208,7 +208,7 @@ TEST(AttributeBytes, VlArbTable) {
   EXPECT_EQ(*decode_vl_arb_table(expected), block);
 }
 
-TEST(AttributeBytes, ForwardingTables) {
+TEST(AttributeBytes, ForwardingTablesHaveTheSpecifiedBytes) {
   LinearForwardingTable lft;
   lft.ports.fill(0xff);
   lft.ports[1] = 7;
@@ -226,7 +226,7 @@ TEST(AttributeBytes, ForwardingTables) {
   EXPECT_EQ(*decode_multicast_forwarding_table(masks), mft);
 }
 
-TEST(AttributeBytes, SmInfo) {
+TEST(AttributeBytes, SmInfoHasTheSpecifiedBytes) {
   const SmInfo info{Guid(0x0102), SmKey(0x03), 0x04050607, 14, SmState::kMaster};
   const SmpData expected =
       from_hex("00 00 00 00 00 00 01 02  00 00 00 00 00 00 00 03  04 05 06 07  e3");

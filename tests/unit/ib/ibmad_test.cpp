@@ -45,7 +45,8 @@ std::uint64_t get(SmpData& data, MAD_FIELDS id, unsigned width) {
 /// Encodes random attributes and reads all fields with libibmad. Then sets each field by libibmad
 /// to a random value and decodes the attribute. `repair` makes random bytes a valid attribute.
 template <class Info, class Decode, class Repair = void (*)(SmpData&)>
-void agree(const std::vector<Field<Info>>& fields, Decode decode, Repair repair = leave_unchanged) {
+void expect_equal_fields(const std::vector<Field<Info>>& fields, Decode decode,
+                         Repair repair = leave_unchanged) {
   Rng rng(1);
   for (int round = 0; round < 200; ++round) {
     SmpData data = random_bytes(rng);
@@ -66,18 +67,19 @@ void agree(const std::vector<Field<Info>>& fields, Decode decode, Repair repair 
   }
 }
 
-TEST(AgainstIbmad, ExtendedPortInfo) {
+TEST(AgainstIbmad, ExtendedPortInfoHasTheSameFields) {
   using Info = ExtendedPortInfo;
-  agree<Info>({FIELD(Info, IB_MLNX_EXT_PORT_STATE_CHG_ENABLE_F, 8, state_change_enable),
-               FIELD(Info, IB_MLNX_EXT_PORT_LINK_SPEED_SUPPORTED_F, 8, link_speed_supported),
-               FIELD(Info, IB_MLNX_EXT_PORT_LINK_SPEED_ENABLED_F, 8, link_speed_enabled),
-               FIELD(Info, IB_MLNX_EXT_PORT_LINK_SPEED_ACTIVE_F, 8, link_speed_active)},
-              decode_extended_port_info);
+  expect_equal_fields<Info>(
+      {FIELD(Info, IB_MLNX_EXT_PORT_STATE_CHG_ENABLE_F, 8, state_change_enable),
+       FIELD(Info, IB_MLNX_EXT_PORT_LINK_SPEED_SUPPORTED_F, 8, link_speed_supported),
+       FIELD(Info, IB_MLNX_EXT_PORT_LINK_SPEED_ENABLED_F, 8, link_speed_enabled),
+       FIELD(Info, IB_MLNX_EXT_PORT_LINK_SPEED_ACTIVE_F, 8, link_speed_active)},
+      decode_extended_port_info);
   EXPECT_EQ(static_cast<int>(AttributeId::kMlnxExtendedPortInfo), IB_ATTR_MLNX_EXT_PORT_INFO);
 }
 
-TEST(AgainstIbmad, NodeInfo) {
-  agree<NodeInfo>(
+TEST(AgainstIbmad, NodeInfoHasTheSameFields) {
+  expect_equal_fields<NodeInfo>(
       {FIELD(NodeInfo, IB_NODE_BASE_VERS_F, 8, base_version),
        FIELD(NodeInfo, IB_NODE_CLASS_VERS_F, 8, class_version),
        FIELD(NodeInfo, IB_NODE_TYPE_F, 8, type), FIELD(NodeInfo, IB_NODE_NPORTS_F, 8, port_count),
@@ -92,7 +94,7 @@ TEST(AgainstIbmad, NodeInfo) {
       decode_node_info, make_node_type_valid);
 }
 
-TEST(AgainstIbmad, PortInfo) {
+TEST(AgainstIbmad, PortInfoHasTheSameFields) {
   const std::vector<Field<PortInfo>> fields{
       FIELD(PortInfo, IB_PORT_MKEY_F, 64, mkey),
       FIELD(PortInfo, IB_PORT_GID_PREFIX_F, 64, gid_prefix),
@@ -149,10 +151,10 @@ TEST(AgainstIbmad, PortInfo) {
   const int count =
       (IB_PORT_LAST_F - IB_PORT_FIRST_F) + (IB_PORT_LINK_SPEED_EXT_LAST_F - IB_PORT_CAPMASK2_F);
   EXPECT_EQ(static_cast<int>(fields.size()), count);
-  agree<PortInfo>(fields, decode_port_info, make_port_info_valid);
+  expect_equal_fields<PortInfo>(fields, decode_port_info, make_port_info_valid);
 }
 
-TEST(AgainstIbmad, SwitchInfo) {
+TEST(AgainstIbmad, SwitchInfoHasTheSameFields) {
   const std::vector<Field<SwitchInfo>> fields{
       FIELD(SwitchInfo, IB_SW_LINEAR_FDB_CAP_F, 16, linear_fdb_cap),
       FIELD(SwitchInfo, IB_SW_RANDOM_FDB_CAP_F, 16, random_fdb_cap),
@@ -173,19 +175,19 @@ TEST(AgainstIbmad, SwitchInfo) {
       FIELD(SwitchInfo, IB_SW_ENHANCED_PORT0_F, 1, enhanced_port0),
       FIELD(SwitchInfo, IB_SW_MCAST_FDB_TOP_F, 16, multicast_fdb_top)};
   EXPECT_EQ(static_cast<int>(fields.size()), IB_SW_LAST_F - IB_SW_FIRST_F);
-  agree<SwitchInfo>(fields, decode_switch_info);
+  expect_equal_fields<SwitchInfo>(fields, decode_switch_info);
 }
 
-TEST(AgainstIbmad, SmInfo) {
-  agree<SmInfo>(
+TEST(AgainstIbmad, SmInfoHasTheSameFields) {
+  expect_equal_fields<SmInfo>(
       {FIELD(SmInfo, IB_SMINFO_GUID_F, 64, guid), FIELD(SmInfo, IB_SMINFO_KEY_F, 64, key),
        FIELD(SmInfo, IB_SMINFO_ACT_F, 32, activity_count),
        FIELD(SmInfo, IB_SMINFO_PRIO_F, 4, priority), FIELD(SmInfo, IB_SMINFO_STATE_F, 4, state)},
       decode_sm_info, make_sm_state_valid);
 }
 
-TEST(AgainstIbmad, Notice) {
-  agree<Notice>(
+TEST(AgainstIbmad, NoticeHasTheSameFields) {
+  expect_equal_fields<Notice>(
       {FIELD(Notice, IB_NOTICE_IS_GENERIC_F, 1, generic), FIELD(Notice, IB_NOTICE_TYPE_F, 7, type),
        FIELD(Notice, IB_NOTICE_PRODUCER_F, 24, producer),
        FIELD(Notice, IB_NOTICE_TRAP_NUMBER_F, 16, trap),
@@ -202,8 +204,8 @@ TEST(AgainstIbmad, Notice) {
   EXPECT_EQ(mad_get_field(data.data(), 0, IB_NOTICE_DATA_144_CAPMASK_F), 0x01020304u);
 }
 
-TEST(AgainstIbmad, GuidInfo) {
-  agree<GuidInfo>(
+TEST(AgainstIbmad, GuidInfoHasTheSameFields) {
+  expect_equal_fields<GuidInfo>(
       {FIELD(GuidInfo, IB_GI_GUID0_F, 64, guids[0]), FIELD(GuidInfo, IB_GI_GUID1_F, 64, guids[1]),
        FIELD(GuidInfo, IB_GI_GUID2_F, 64, guids[2]), FIELD(GuidInfo, IB_GI_GUID3_F, 64, guids[3]),
        FIELD(GuidInfo, IB_GI_GUID4_F, 64, guids[4]), FIELD(GuidInfo, IB_GI_GUID5_F, 64, guids[5]),
@@ -211,7 +213,7 @@ TEST(AgainstIbmad, GuidInfo) {
       decode_guid_info);
 }
 
-TEST(AgainstIbmad, SmpHeader) {
+TEST(AgainstIbmad, SmpsHaveTheSameBytes) {
   Rng rng(2);
   for (int round = 0; round < 200; ++round) {
     Smp smp;

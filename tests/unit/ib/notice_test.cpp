@@ -11,7 +11,7 @@ namespace {
 
 NoticeDetails details(std::string_view hex) { return from_hex<kNoticeDetailsSize>(hex); }
 
-TEST(NoticeBytes, GenericTrap128) {
+TEST(NoticeBytes, GenericTrap128HasTheSpecifiedBytes) {
   Notice notice;
   notice.type = NoticeType::kUrgent;
   notice.producer = static_cast<std::uint32_t>(Producer::kSwitch);
@@ -36,7 +36,7 @@ TEST(NoticeBytes, VendorNoticeIsNoGenericTrap) {
   EXPECT_FALSE(decoded.is(TrapNumber::kLinkStateChange));
 }
 
-TEST(NoticeBytes, Gid) {
+TEST(NoticeBytes, GidDetailsHaveTheSpecifiedBytes) {
   TrapGid trap;
   for (std::size_t i = 0; i < 16; ++i) trap.gid[i] = static_cast<std::byte>(i + 1);
   const auto expected =
@@ -45,25 +45,25 @@ TEST(NoticeBytes, Gid) {
   EXPECT_EQ(decode_trap_gid(expected), trap);
 }
 
-TEST(NoticeBytes, PortError) {
+TEST(NoticeBytes, PortErrorDetailsHaveTheSpecifiedBytes) {
   const TrapPortError trap{Lid(0x0102), PortNum(3)};
   EXPECT_EQ(encode(trap), details("00 00 01 02 03"));
   EXPECT_EQ(decode_trap_port_error(encode(trap)), trap);
 }
 
-TEST(NoticeBytes, Capability) {
+TEST(NoticeBytes, CapabilityDetailsHaveTheSpecifiedBytes) {
   const TrapCapability trap{Lid(0x0102), true, 0x02510868, TrapCapability::kNodeDescription, 0x21};
   EXPECT_EQ(encode(trap), details("00 00 01 02 00 01 02 51 08 68 00 01 00 21"));
   EXPECT_EQ(decode_trap_capability(encode(trap)), trap);
 }
 
-TEST(NoticeBytes, SystemGuid) {
+TEST(NoticeBytes, SystemGuidDetailsHaveTheSpecifiedBytes) {
   const TrapSystemGuid trap{Lid(0x0102), Guid(0x0304050607080910)};
   EXPECT_EQ(encode(trap), details("00 00 01 02 00 00 03 04 05 06 07 08 09 10"));
   EXPECT_EQ(decode_trap_system_guid(encode(trap)), trap);
 }
 
-TEST(NoticeBytes, BadMkey) {
+TEST(NoticeBytes, BadMkeyDetailsHaveTheSpecifiedBytes) {
   TrapBadMkey trap{Lid(0x0102), Lid(0xffff), Method::kSet, AttributeId::kPortInfo,
                    0x00000007,  Mkey(0x99),  true,         false,
                    2,           {}};
@@ -76,7 +76,7 @@ TEST(NoticeBytes, BadMkey) {
   EXPECT_EQ(decode_trap_bad_mkey(expected), trap);
 }
 
-TEST(NoticeBytes, BadKey) {
+TEST(NoticeBytes, BadKeyDetailsHaveTheSpecifiedBytes) {
   TrapBadKey trap{Lid(1), Lid(2), 0x8001, Sl(3), 0x000104, 0x000205, {}, {}};
   trap.gid1[0] = std::byte{0xfe};
   trap.gid2[15] = std::byte{0x09};
@@ -86,7 +86,7 @@ TEST(NoticeBytes, BadKey) {
   EXPECT_EQ(decode_trap_bad_key(expected), trap);
 }
 
-TEST(NoticeBytes, BadPkeySwitchPort) {
+TEST(NoticeBytes, BadPkeySwitchPortDetailsHaveTheSpecifiedBytes) {
   TrapBadPkeySwitchPort trap{7, Lid(1), Lid(2), Pkey(0x8001), Sl(3),     4,
                              5, {},     {},     Lid(6),       PortNum(7)};
   trap.gid1[0] = std::byte{0xfe};

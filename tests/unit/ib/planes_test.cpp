@@ -23,7 +23,7 @@ SmpData bytes_at(std::initializer_list<std::pair<std::size_t, unsigned>> values)
   return bytes;
 }
 
-TEST(PlaneWire, HierarchyInfoHasEachFieldAtItsBytes) {
+TEST(PlaneWire, HierarchyInfoHasEachFieldAtItsOffset) {
   HierarchyInfo info{0x0102030405060708, 0x09, 0x0A, 0xB, {}};
   info.levels[0] = 0x11121314;
   info.levels[12] = 0x21222324;
@@ -54,15 +54,15 @@ TEST(PlaneWire, HierarchyInfoModifierHasTheBlockAndThePort) {
   EXPECT_EQ(hierarchy_modifier(2, PortNum(0x41)), 0x241u);
 }
 
-TEST(PlaneWire, TemplateFourHasTheSelectorsAtTheirLevels) {
+TEST(PlaneWire, TemplateFourHasTheSpecifiedSelectorAtEachLevel) {
   const PlanePlace place{17, 3, 2, 4};
   const SmpData data = encode(hierarchy_of(place));
-  EXPECT_EQ(data[7], std::byte{4}) << "template";
-  EXPECT_EQ(data[10], std::byte{0xD0}) << "13 levels";
-  EXPECT_EQ(data[12 + 4 * 6 + 3], std::byte{3}) << "ASIC";
-  EXPECT_EQ(data[12 + 4 * 10 + 3], std::byte{2}) << "plane";
-  EXPECT_EQ(data[12 + 4 * 11 + 3], std::byte{4}) << "planes";
-  EXPECT_EQ(data[12 + 4 * 12 + 3], std::byte{17}) << "APort";
+  EXPECT_EQ(data[7], std::byte{4}) << "template number in byte 7";
+  EXPECT_EQ(data[10], std::byte{0xD0}) << "number of levels in byte 10";
+  EXPECT_EQ(data[12 + 4 * 6 + 3], std::byte{3}) << "ASIC at level 6";
+  EXPECT_EQ(data[12 + 4 * 10 + 3], std::byte{2}) << "plane at level 10";
+  EXPECT_EQ(data[12 + 4 * 11 + 3], std::byte{4}) << "number of planes at level 11";
+  EXPECT_EQ(data[12 + 4 * 12 + 3], std::byte{17}) << "APort at level 12";
   EXPECT_EQ(*plane_place(decode_hierarchy_info(data)), place);
 }
 
@@ -72,7 +72,7 @@ TEST(PlaneWire, TemplateFiveHasNoAsic) {
   EXPECT_EQ(*plane_place(info), (PlanePlace{1, 0, 1, 2}));
 }
 
-TEST(PlaneWire, OtherTemplatesAndShortOnesHaveNoPlanes) {
+TEST(PlaneWire, OtherAndShortTemplatesHaveNoPlanes) {
   HierarchyInfo info = hierarchy_of({1, 1, 1, 2});
   info.template_guid = 3;
   EXPECT_EQ(*plane_place(info), std::nullopt);
@@ -120,7 +120,7 @@ TEST(PlaneWire, CapabilityMaskHasThirtyTwoBitsInEachWord) {
   EXPECT_FALSE(back.has(8) || back.has(13) || back.has(65) || back.has(127));
 }
 
-TEST(PlaneWire, FnmBitsLeaveTheOthersOfExtendedPortInfo) {
+TEST(PlaneWire, SettingFnmBitsKeepsOtherBitsOfExtendedPortInfo) {
   SmpData data = bytes_at({{43, 0xFF}, {44, 0x3F}, {45, 0xFF}});
   set_fnm_port(data, {true, false});
   EXPECT_EQ(data, bytes_at({{43, 0xFF}, {44, 0xBF}, {45, 0xFF}}));
@@ -129,7 +129,7 @@ TEST(PlaneWire, FnmBitsLeaveTheOthersOfExtendedPortInfo) {
   EXPECT_EQ(data[44], std::byte{0x7F});
 }
 
-RC_GTEST_PROP(PlaneWire, RandomBytesComeBack, ()) {
+RC_GTEST_PROP(PlaneWire, RandomAttributesAreReadBackUnchanged, ()) {
   const SmpData data = any_bytes<kSmpDataSize>();
   const auto hierarchy = decode_hierarchy_info(data);
   RC_ASSERT(decode_hierarchy_info(encode(hierarchy)) == hierarchy);

@@ -13,7 +13,7 @@ namespace {
 
 void put(SmpData& data, unsigned at, unsigned value) { data[at] = static_cast<std::byte>(value); }
 
-TEST(PortRecoveryWire, CreditWatchdogHasItsFieldsInTheirPlaces) {
+TEST(PortRecoveryWire, CreditWatchdogConfigHasTheSpecifiedFields) {
   SmpData data{};
   put(data, 8, 0xA0);   // traps at the error and normal thresholds
   put(data, 11, 0x31);  // action: recovery; active threshold: error
@@ -68,7 +68,7 @@ TEST(PortRecoveryWire, BerHasMantissasAndExponents) {
   EXPECT_EQ(ber_modifier(3, BerType::kSymbol), 0x203u);
 }
 
-TEST(PortRecoveryWire, PolicyAndProfilesHaveTheirFieldsInTheirPlaces) {
+TEST(PortRecoveryWire, PolicyAndProfilesHaveTheSpecifiedFields) {
   SmpData data{};
   put(data, 1, 0xF);
   put(data, 3, 0x5);

@@ -24,7 +24,7 @@ TEST(PortStateTable, HasTheEvenPortInTheHighNibble) {
   EXPECT_EQ(decode_port_state_block(data), block);
 }
 
-TEST(PortStateTable, ModifierHasTheBlockAndThatStateFiveIsKnown) {
+TEST(PortStateTable, ModifierHasTheBlockAndTheSupportOfStateFive) {
   EXPECT_EQ(port_states_modifier(0), 0x8000u);
   EXPECT_EQ(port_states_modifier(1), 0x8001u);
   EXPECT_EQ(block_of_port_states_modifier(0x8001), 1);
@@ -37,7 +37,7 @@ TEST(PortStateTable, HasASecondBlockFromPort128) {
   EXPECT_EQ(port_state_blocks(254), 2);
 }
 
-TEST(PortStateTable, IsAnnouncedInCapabilityMask2IfThereIsOne) {
+TEST(PortStateTable, IsAnnouncedInCapabilityMask2) {
   PortInfo info;
   info.capability_mask2 = cap_mask2::kSwitchPortStateTable;
   EXPECT_FALSE(has_port_state_table(info));
@@ -47,7 +47,7 @@ TEST(PortStateTable, IsAnnouncedInCapabilityMask2IfThereIsOne) {
   EXPECT_FALSE(has_port_state_table(info));
 }
 
-RC_GTEST_PROP(PortStateTable, SurvivesARoundTrip, ()) {
+RC_GTEST_PROP(PortStateTable, IsReadBackUnchanged, ()) {
   const SmpData data = any_bytes<kSmpDataSize>();
   RC_ASSERT(encode(decode_port_state_block(data)) == data);
 }

@@ -41,7 +41,7 @@ TEST(Rates, HaveACodeForEachWidthAndSpeed) {
       EXPECT_EQ(rate_code(kWidths[i], speed), codes[i]) << name(kWidths[i]) << " " << name(speed);
 }
 
-TEST(Rates, OfNewerCodesHaveAnOriginalOneThatIsNotFaster) {
+TEST(Rates, OfNewerCodesMapToOriginalCodesThatAreNotFaster) {
   for (unsigned code = 0; code <= 18; ++code)
     EXPECT_EQ(rate_up_to(static_cast<std::uint8_t>(code), kOriginalRateLast), code);
   for (const auto& [code, original] :
@@ -51,7 +51,7 @@ TEST(Rates, OfNewerCodesHaveAnOriginalOneThatIsNotFaster) {
         << "code " << code;
 }
 
-TEST(Rates, AreLimitedToAnyCode) {
+TEST(Rates, AreLimitedToTheLastPermittedCode) {
   for (const auto& [code, last, limited] :
        {std::tuple(26, 24, 24), std::tuple(25, 24, 24), std::tuple(26, 22, 22),
         std::tuple(23, 22, 22), std::tuple(21, 22, 21), std::tuple(26, 26, 26),
@@ -60,7 +60,7 @@ TEST(Rates, AreLimitedToAnyCode) {
         << "code " << code << " up to " << last;
 }
 
-TEST(Rates, HaveANextSlowerOne) {
+TEST(Rates, HaveANextSlowerRate) {
   for (const auto& [code, slower] :
        {std::pair(2, 0), std::pair(5, 2), std::pair(3, 5), std::pair(11, 3), std::pair(15, 4),
         std::pair(16, 10), std::pair(18, 17), std::pair(24, 23), std::pair(26, 25), std::pair(0, 0),

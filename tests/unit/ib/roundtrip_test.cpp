@@ -31,23 +31,37 @@ void check_attribute(Decode decode, Repair repair = leave_unchanged) {
   RC_ASSERT(*second == *first);
 }
 
-RC_GTEST_PROP(RoundTrip, NodeInfo, ()) { check_attribute(decode_node_info, make_node_type_valid); }
-RC_GTEST_PROP(RoundTrip, NodeDescription, ()) { check_attribute(decode_node_description); }
-RC_GTEST_PROP(RoundTrip, PortInfo, ()) { check_attribute(decode_port_info, make_port_info_valid); }
-RC_GTEST_PROP(RoundTrip, ExtendedPortInfo, ()) { check_attribute(decode_extended_port_info); }
-RC_GTEST_PROP(RoundTrip, SwitchInfo, ()) { check_attribute(decode_switch_info); }
-RC_GTEST_PROP(RoundTrip, GuidInfo, ()) { check_attribute(decode_guid_info); }
-RC_GTEST_PROP(RoundTrip, PkeyTable, ()) { check_attribute(decode_pkey_table); }
-RC_GTEST_PROP(RoundTrip, SlToVlTable, ()) { check_attribute(decode_sl_to_vl_table); }
-RC_GTEST_PROP(RoundTrip, VlArbTable, ()) { check_attribute(decode_vl_arb_table); }
-RC_GTEST_PROP(RoundTrip, LinearForwardingTable, ()) {
+RC_GTEST_PROP(RoundTrip, NodeInfoIsReadBackUnchanged, ()) {
+  check_attribute(decode_node_info, make_node_type_valid);
+}
+RC_GTEST_PROP(RoundTrip, NodeDescriptionIsReadBackUnchanged, ()) {
+  check_attribute(decode_node_description);
+}
+RC_GTEST_PROP(RoundTrip, PortInfoIsReadBackUnchanged, ()) {
+  check_attribute(decode_port_info, make_port_info_valid);
+}
+RC_GTEST_PROP(RoundTrip, ExtendedPortInfoIsReadBackUnchanged, ()) {
+  check_attribute(decode_extended_port_info);
+}
+RC_GTEST_PROP(RoundTrip, SwitchInfoIsReadBackUnchanged, ()) { check_attribute(decode_switch_info); }
+RC_GTEST_PROP(RoundTrip, GuidInfoIsReadBackUnchanged, ()) { check_attribute(decode_guid_info); }
+RC_GTEST_PROP(RoundTrip, PkeyTableIsReadBackUnchanged, ()) { check_attribute(decode_pkey_table); }
+RC_GTEST_PROP(RoundTrip, SlToVlTableIsReadBackUnchanged, ()) {
+  check_attribute(decode_sl_to_vl_table);
+}
+RC_GTEST_PROP(RoundTrip, VlArbTableIsReadBackUnchanged, ()) {
+  check_attribute(decode_vl_arb_table);
+}
+RC_GTEST_PROP(RoundTrip, LinearForwardingTableIsReadBackUnchanged, ()) {
   check_attribute(decode_linear_forwarding_table);
 }
-RC_GTEST_PROP(RoundTrip, MulticastForwardingTable, ()) {
+RC_GTEST_PROP(RoundTrip, MulticastForwardingTableIsReadBackUnchanged, ()) {
   check_attribute(decode_multicast_forwarding_table);
 }
-RC_GTEST_PROP(RoundTrip, SmInfo, ()) { check_attribute(decode_sm_info, make_sm_state_valid); }
-RC_GTEST_PROP(RoundTrip, Notice, ()) { check_attribute(decode_notice); }
+RC_GTEST_PROP(RoundTrip, SmInfoIsReadBackUnchanged, ()) {
+  check_attribute(decode_sm_info, make_sm_state_valid);
+}
+RC_GTEST_PROP(RoundTrip, NoticeIsReadBackUnchanged, ()) { check_attribute(decode_notice); }
 
 template <class Decode>
 void check_details(Decode decode) {
@@ -55,7 +69,7 @@ void check_details(Decode decode) {
   RC_ASSERT(decode(encode(first)) == first);
 }
 
-RC_GTEST_PROP(RoundTrip, TrapDetails, ()) {
+RC_GTEST_PROP(RoundTrip, TrapDetailsAreReadBackUnchanged, ()) {
   check_details(decode_trap_gid);
   check_details(decode_trap_link_state);
   check_details(decode_trap_port_error);
@@ -66,7 +80,7 @@ RC_GTEST_PROP(RoundTrip, TrapDetails, ()) {
   check_details(decode_trap_bad_pkey_switch_port);
 }
 
-RC_GTEST_PROP(RoundTrip, Smp, ()) {
+RC_GTEST_PROP(RoundTrip, SmpIsReadBackUnchanged, ()) {
   auto bytes = any_bytes<kMadSize>();
   bytes[0] = std::byte{1};
   bytes[1] = *rc::gen::element(std::byte{0x81}, std::byte{0x01}, std::byte{0x04});

@@ -38,7 +38,7 @@ std::string zero_bits(const std::array<std::byte, kSize>& bytes) {
   return text;
 }
 
-TEST(SaRecordBits, AreAllFieldsButTheReservedOnes) {
+TEST(SaRecordBits, ExcludeOnlyReservedBits) {
   EXPECT_EQ(zero_bits(encode(decode_class_port_info(all_ones<ClassPortInfo>()))), "256-263");
   EXPECT_EQ(zero_bits(encode(decode_link_record(all_ones<LinkRecord>()))), "48-63");
   EXPECT_EQ(zero_bits(encode(decode_service_record(all_ones<ServiceRecord>()))), "208-223");
@@ -50,7 +50,7 @@ TEST(SaRecordBits, AreAllFieldsButTheReservedOnes) {
             "160-182 184-190 248-250 256-263 288-319");
 }
 
-TEST(SaRecordBits, OfTablesFollowTheirLidAndBlock) {
+TEST(SaRecordBits, OfTablesExcludeOnlyReservedBits) {
   EXPECT_EQ(zero_bits(encode(decode_sl_to_vl_record(all_ones<SlToVlRecord>()))), "32-63");
   EXPECT_EQ(zero_bits(encode(decode_lft_record(all_ones<LftRecord>()))), "32-63");
   EXPECT_EQ(zero_bits(encode(decode_mft_record(all_ones<MftRecord>()))), "20-22 32-63");
@@ -69,7 +69,7 @@ TEST(SaRecordBits, OfTablesFollowTheirLidAndBlock) {
   EXPECT_EQ(zero_bits(encode(decode_vl_arb_record(all_ones<VlArbRecord>()))), arbitration);
 }
 
-TEST(SaRecordBits, OfAttributesFollowTheirLid) {
+TEST(SaRecordBits, OfAttributesExcludeOnlyReservedBits) {
   auto node = all_ones<NodeRecord>();
   node[6] = std::byte{1};  // a CA
   const auto node_record = decode_node_record(node);
@@ -82,14 +82,14 @@ TEST(SaRecordBits, OfAttributesFollowTheirLid) {
   EXPECT_EQ(zero_bits(encode(*sm_record)), "16-31 196-197 200-255");
 }
 
-TEST(SaRecordBits, OfAnInvalidAttributeAreRefused) {
+TEST(SaRecordBits, RecordsWithAnInvalidAttributeAreRefused) {
   auto node = all_ones<NodeRecord>();
   EXPECT_EQ(decode_node_record(node).error().code, Code::kBadField);
   EXPECT_EQ(decode_sm_info_record(all_ones<SmInfoRecord>()).error().code, Code::kBadField);
   EXPECT_EQ(decode_port_info_record(all_ones<PortInfoRecord>()).error().code, Code::kBadField);
 }
 
-TEST(SaRecordBits, HoldTheWholeAttribute) {
+TEST(SaRecordBits, IncludeTheWholeAttribute) {
   PortInfoRecord port;
   port.lid = Lid(0x0102);
   port.port = PortNum(3);
@@ -107,7 +107,7 @@ TEST(SaRecordBits, HoldTheWholeAttribute) {
   EXPECT_EQ(*decode_port_info_record(bytes), port);
 }
 
-TEST(Gids, AreAPrefixAndAGuid) {
+TEST(Gids, ContainAPrefixAndAGuid) {
   const Gid gid = make_gid(0x0102030405060708, Guid(0x090A0B0C0D0E0F10));
   for (std::size_t i = 0; i < gid.size(); ++i) EXPECT_EQ(gid[i], static_cast<std::byte>(i + 1));
   EXPECT_EQ(prefix_of(gid), 0x0102030405060708u);

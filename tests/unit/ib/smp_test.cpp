@@ -31,7 +31,7 @@ Smp directed() {
   return smp;
 }
 
-TEST(SmpBytes, DirectedRoute) {
+TEST(SmpBytes, DirectedRouteSmpHasTheSpecifiedBytes) {
   const auto bytes = encode(directed());
   const auto expected_head = from_hex<64>(
       "01 81 01 02  80 1c 01 02  01 02 03 04 05 06 07 08  00 15 00 00  80 00 00 07"
@@ -48,7 +48,7 @@ TEST(SmpBytes, DirectedRoute) {
   EXPECT_EQ(*decoded, directed());
 }
 
-TEST(SmpBytes, LidRoutedHasNoPath) {
+TEST(SmpBytes, LidRoutedSmpHasNoPath) {
   Smp smp;
   smp.mgmt_class = MgmtClass::kSmpLidRouted;
   smp.method = Method::kTrap;
@@ -69,7 +69,7 @@ TEST(SmpBytes, LidRoutedHasNoPath) {
   EXPECT_EQ(*decoded, smp);
 }
 
-TEST(SmpBytes, RejectsOtherManagementClasses) {
+TEST(SmpBytes, RejectsInvalidHeaderFields) {
   const auto expect_bad = [](std::size_t at, unsigned value, std::string_view word) {
     auto bytes = encode(directed());
     bytes[at] = static_cast<std::byte>(value);

@@ -12,7 +12,7 @@ namespace {
 constexpr std::array kOnTheWire{LinkSpeed::kSdr, LinkSpeed::kDdr, LinkSpeed::kQdr, LinkSpeed::kFdr,
                                 LinkSpeed::kEdr, LinkSpeed::kHdr, LinkSpeed::kNdr, LinkSpeed::kXdr};
 
-TEST(SpeedBits, ActiveFieldsReadBack) {
+TEST(SpeedBits, DecodeToTheEncodedSpeed) {
   for (const LinkSpeed speed : kOnTheWire) {
     EXPECT_EQ(fastest(active_speed_bits(speed)), speed) << name(speed);
     EXPECT_EQ(fastest(speeds_up_to(speed)), speed) << name(speed);
@@ -40,7 +40,7 @@ TEST(SpeedBits, ExtendedPortInfoDistinguishesFdr10FromQdr) {
   EXPECT_EQ(active_speed(info, extended), LinkSpeed::kFdr);
 }
 
-TEST(SpeedBits, ExtendedPortInfoIsForDevicesThatMaySupportIt) {
+TEST(SpeedBits, ExtendedPortInfoIsSupportedByListedDevicesOnly) {
   for (const int id : {0x1003, 0x1007, 0x1011, 0x101B, 0xC738, 0xCB20, 0xCF08, 0xD2F0})
     EXPECT_TRUE(may_support_extended_ports(static_cast<std::uint16_t>(id))) << id;
   for (const int id : {0, 0x1002, 0x101C, 0x673C, 0xBD36, 0xD2F2})
@@ -63,7 +63,7 @@ TEST(SpeedBits, WidthIsExactlyOneBit) {
   EXPECT_EQ(widths_up_to(LinkWidth::k12x), 31);
 }
 
-TEST(SpeedBits, VlCodes) {
+TEST(SpeedBits, VlCodesEncodeNumbersOfDataVls) {
   EXPECT_EQ(vl_code(0), 0);
   EXPECT_EQ(vl_code(1), 1);
   EXPECT_EQ(vl_code(3), 2);

@@ -81,7 +81,7 @@ TEST(VportWire, OnlyInitAndActiveAreUp) {
     EXPECT_EQ(is_vport_up(static_cast<PortState>(state)), state == 2 || state == 4) << state;
 }
 
-TEST(VportWire, TrapsHaveTheirNumberInTheLastTwoBytes) {
+TEST(VportWire, TrapsHaveTheTrapNumberInTheLastTwoBytes) {
   NoticeDetails details = bytes_of<kNoticeDetailsSize>(
       {0, 0, 0x01, 0x02, 0, 0x01, 0x03, 0x04, 0x00, 0x11, 0, 0, 0x05, 0x06});
   details[52] = std::byte{0x04};
@@ -122,7 +122,7 @@ TEST(VportWire, ModifiersAreReadBackUnchanged) {
   EXPECT_EQ(table.block, 3);
 }
 
-RC_GTEST_PROP(VportWire, AnyAttributesComeBack, ()) {
+RC_GTEST_PROP(VportWire, AnyAttributesAreReadBackUnchanged, ()) {
   const SmpData data = any_bytes<kSmpDataSize>();
   const auto info = decode_virtualization_info(data);
   RC_ASSERT(decode_virtualization_info(encode(info)) == info);
@@ -133,7 +133,7 @@ RC_GTEST_PROP(VportWire, AnyAttributesComeBack, ()) {
   RC_ASSERT(encode(decode_vport_state_block(data)) == data);
 }
 
-RC_GTEST_PROP(VportWire, AnyTrapsComeBack, ()) {
+RC_GTEST_PROP(VportWire, AnyTrapsAreReadBackUnchanged, ()) {
   const auto details = any_bytes<kNoticeDetailsSize>();
   const auto change = decode_trap_vport_change(details);
   RC_ASSERT(decode_trap_vport_change(encode(change)) == change);

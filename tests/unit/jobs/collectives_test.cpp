@@ -23,7 +23,7 @@ double seconds(const std::string& spec) {
 
 class CollectivesOfRanks : public testing::TestWithParam<unsigned> {};
 
-TEST_P(CollectivesOfRanks, TakeTheTimeOfTheirClosedForm) {
+TEST_P(CollectivesOfRanks, TakeTheTimeOfTheClosedForm) {
   const unsigned n = GetParam();
   const double share = kBytes * (n - 1) / n / kEdr;
   const std::string ranks = ",ranks=" + std::to_string(n);
@@ -54,7 +54,7 @@ TEST(Collectives, AddStartUpAndHopLatencyToEveryStep) {
   EXPECT_NEAR(seconds_of(run.jobs[0].time), 6 * step, 1e-11);
 }
 
-TEST(Collectives, SendTheBytesOfTheirAlgorithm) {
+TEST(Collectives, SendTheBytesOfTheAlgorithm) {
   const auto bytes = [](const std::string& spec) {
     return run_of(network_without_shared_links(), spec + ",ranks=6,bytes=6000").jobs[0].bytes;
   };
@@ -71,7 +71,7 @@ TEST(Collectives, SendTheBytesOfTheirAlgorithm) {
   EXPECT_NEAR(bytes("allreduce:halving_doubling"), 2 * 2 * 6000 + 4 * 2 * 0.75 * 6000, 1e-6);
 }
 
-TEST(Collectives, ARankOfARingSendsWhatItReceivedInTheStepBefore) {
+TEST(Collectives, RankOfARingForwardsThePartOfThePreviousStep) {
   Workload workload;
   workload.jobs.push_back(job_of_spec("allgather:ring,ranks=3,bytes=3"));
   const auto built = build_workload(network_without_shared_links(), workload, 1);
@@ -82,7 +82,7 @@ TEST(Collectives, ARankOfARingSendsWhatItReceivedInTheStepBefore) {
                 testing::UnorderedElementsAre(3 + rank, 3 + (rank + 1) % 3));
 }
 
-TEST(Collectives, ARankAnswersInATreeWhenItHasAllPartsOfAChunk) {
+TEST(Collectives, RootOfATreeReturnsAChunkAfterReceivingAllParts) {
   Workload workload;
   workload.jobs.push_back(job_of_spec("allreduce:tree,ranks=3,bytes=3"));
   const auto built = build_workload(network_without_shared_links(), workload, 1);
@@ -102,7 +102,7 @@ TEST(Collectives, ARankAnswersInATreeWhenItHasAllPartsOfAChunk) {
     EXPECT_THAT(built->schedule.successors_of(op), testing::Contains(op + 1));
 }
 
-TEST(Collectives, BarrierOnlyCostsLatency) {
+TEST(Collectives, BarrierTakesOnlyTheStartUpTimeOfEachStep) {
   const auto run =
       run_of(network_without_shared_links(), "barrier,ranks=9,start_up=1us,hop_latency=0");
   EXPECT_EQ(run.jobs[0].time, 4'000'000);
@@ -111,7 +111,7 @@ TEST(Collectives, BarrierOnlyCostsLatency) {
 
 // A pipelined tree needs little more time than sending its bytes once. A double tree uses both
 // directions of the links of all ranks.
-TEST(Collectives, PipelinedTreesApproachTheTimeOfTheirBytes) {
+TEST(Collectives, PipelinedTreesApproachTheTransferTimeOfTheBytes) {
   const double time = kBytes / kEdr;
   EXPECT_GE(seconds("broadcast,ranks=16,chunk=64KiB"), time);
   EXPECT_LE(seconds("broadcast,ranks=16,chunk=64KiB"), 3.2 * time);
@@ -121,24 +121,24 @@ TEST(Collectives, PipelinedTreesApproachTheTimeOfTheirBytes) {
             0.6 * seconds("allreduce:tree,ranks=16,chunk=16MiB"));
 }
 
-TEST(Collectives, RepeatAddsTheTimes) {
+TEST(Collectives, RepeatMultipliesTheTime) {
   EXPECT_NEAR(seconds("allgather,ranks=5,repeat=3"), 3 * seconds("allgather,ranks=5"), 1e-9);
 }
 
-TEST(Collectives, ZipfMakesSomeDestinationsReceiveMore) {
+TEST(Collectives, ZipfDistributesBytesUnequallyToDestinations) {
   const auto parts = destination_parts(8, 1.0, 3);
   EXPECT_NEAR(std::accumulate(parts.begin(), parts.end(), 0.0), 1, 1e-12);
   EXPECT_NEAR(*std::ranges::max_element(parts) / *std::ranges::min_element(parts), 8, 1e-9);
   EXPECT_NE(parts, destination_parts(8, 1.0, 4));
   EXPECT_EQ(parts, destination_parts(8, 1.0, 3));
   // The destination with the largest part receives it from 7 ranks.
-  const double hottest = 7 * kBytes * *std::ranges::max_element(parts) / kEdr;
-  EXPECT_NEAR(seconds("alltoall:linear,ranks=8,zipf=1"), hottest, 1e-6 * hottest);
+  const double slowest = 7 * kBytes * *std::ranges::max_element(parts) / kEdr;
+  EXPECT_NEAR(seconds("alltoall:linear,ranks=8,zipf=1"), slowest, 1e-6 * slowest);
 }
 
 // Channel c of a ring uses rail c between servers. So two channels have twice the bandwidth of one
 // channel, and use no cable between the rails.
-TEST(Collectives, RingChannelsUseARailEach) {
+TEST(Collectives, EachRingChannelUsesASeparateRail) {
   const RoutedNetwork network = rail_network(4, 2);
   const auto time = [&](const std::string& spec) {
     return seconds_of(run_of(network, spec).jobs[0].time);
@@ -149,7 +149,7 @@ TEST(Collectives, RingChannelsUseARailEach) {
 }
 
 // The cable between the rails has the rate of a host. With PXN no message uses it.
-TEST(Collectives, PxnKeepsMessagesOnTheRailOfTheirDestination) {
+TEST(Collectives, PxnSendsMessagesOnTheRailOfTheDestination) {
   const RoutedNetwork network = rail_network(4, 2);
   const auto time = [&](const std::string& spec) {
     return seconds_of(run_of(network, spec).jobs[0].time);

@@ -54,7 +54,7 @@ RoutedNetwork two_switches() {
   return network_of_tiny(Tiny(2).link(0, 1, 1).hosts(0, 2).hosts(1, 2).build());
 }
 
-TEST(FlowSimulator, SharesALinkAndGivesTheFreedRateToTheRemainingFlow) {
+TEST(FlowSimulator, SharesALinkAndAssignsFreedRateToTheRemainingFlow) {
   Messages messages;
   messages.send(0, 2, 1e6);
   messages.send(1, 3, 3e6);
@@ -84,14 +84,14 @@ TEST(FlowSimulator, OppositeDirectionsOfACableAreIndependent) {
   EXPECT_NEAR(seconds(two_switches(), messages.finish()), 1e6 / kRate, 1e-11);
 }
 
-TEST(FlowSimulator, MessagesInsideAHostCostTheStartUpOnly) {
+TEST(FlowSimulator, MessagesInsideAHostTakeOnlyTheStartUpTime) {
   ScheduleBuilder builder;
   builder.begin_job({.name = "test", .start_up = 3'000'000, .hop_latency = 1'000'000});
   builder.send(builder.connect({.from = 1, .to = 1}), 1e9);
   EXPECT_EQ(simulated(two_switches(), *builder.finish()).end, 3'000'000);
 }
 
-TEST(FlowSimulator, JobsStartAtTheirTime) {
+TEST(FlowSimulator, JobsStartAtTheConfiguredTime) {
   Messages messages;
   messages.send(0, 2, 1e6);
   messages.builder().begin_job({.name = "late", .start = 500'000'000});
@@ -103,7 +103,7 @@ TEST(FlowSimulator, JobsStartAtTheirTime) {
   EXPECT_NEAR(seconds_of(result.jobs[1].time.end), 2e-3, 1e-11);
 }
 
-TEST(FlowSimulator, BackgroundTakesItsRateAndNoMore) {
+TEST(FlowSimulator, BackgroundUsesOnlyTheConfiguredRate) {
   Messages messages;
   messages.send(0, 2, 1e6);
   messages.builder().add_background({.connection = {.from = 1, .to = 3}, .rate = 0.25e-3});
@@ -143,7 +143,7 @@ TEST(FlowSimulator, FlowsOfAFailedChannelWaitForNewRoutes) {
   EXPECT_NEAR(seconds(network, schedule, change), 1.5e-3, 1e-11);
 }
 
-TEST(FlowSimulator, AllPathsOfALidRangeDivideTheMessage) {
+TEST(FlowSimulator, MessageIsDividedAmongAllPathsOfALidRange) {
   const RoutedNetwork network = spines(1);
   Messages messages;
   messages.send(0, 2, 1e6);

@@ -43,7 +43,7 @@ TEST(JobSpec, KeepsCommasInsideBrackets) {
   EXPECT_EQ(job.ranks, 4U);
 }
 
-TEST(JobSpec, RefusesUnknownKeys) {
+TEST(JobSpec, RefusesUnknownWorksAlgorithmsAndKeys) {
   EXPECT_EQ(error_of_spec("allreduse,bytes=1").substr(0, 60),
             "--job 'allreduse,bytes=1': found the work 'allreduse', expec");
   EXPECT_EQ(error_of_spec("allgather:tree,bytes=1"),

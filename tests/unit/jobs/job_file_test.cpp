@@ -74,7 +74,7 @@ TEST_F(JobFileTest, NamesFileLineAndObjectOfAnError) {
   EXPECT_THAT(read("{\"jobs\": [\n"), HasError(path_, 1, "found the end of the file"));
 }
 
-TEST(LinedJson, CountsTheLineOnWhichAValueBegins) {
+TEST(LinedJson, StoresTheLineOnWhichAValueBegins) {
   const auto json = parse_lined_json("{\n\"a\": 1\n,\n\"b\": [\n2,\n\"x\"]\n}", "f");
   ASSERT_TRUE(json.has_value()) << json.error().message;
   EXPECT_EQ(json->line, 1U);

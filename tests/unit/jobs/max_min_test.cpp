@@ -63,10 +63,10 @@ class RandomFlows {
         if (path.size() < 1 + rng_.below(5)) path.push_back({c, rng_.chance(0.2) ? 0.5F : 1.0F});
       flows_[rates_->add(path)] = path;
     } else {
-      const auto victim =
+      const auto removed =
           std::next(flows_.begin(), static_cast<std::ptrdiff_t>(rng_.below(flows_.size())));
-      rates_->remove(victim->first);
-      flows_.erase(victim);
+      rates_->remove(removed->first);
+      flows_.erase(removed);
     }
   }
 

@@ -67,7 +67,7 @@ const std::vector<Case>& cases() {
   return kCases;
 }
 
-TEST(Place, CostsAtMostThePackedAndARandomPlacement) {
+TEST(Place, IsNotSlowerThanThePackedAndRandomPlacements) {
   for (const Case& one : cases()) {
     const RoutedNetwork network = network_of_spec(one.fabric, one.engine);
     const Workload workload = workload_of({one.job});
@@ -88,7 +88,7 @@ TEST(Place, CostsAtMostThePackedAndARandomPlacement) {
   }
 }
 
-TEST(Place, PackedIsThePlacementOfSimulate) {
+TEST(Place, PackedTimeEqualsTheSimulatedTime) {
   const RoutedNetwork network = network_of_spec("torus:4x4", "minhop");
   const Workload workload = workload_of({"alltoall,ranks=6,bytes=8MiB"});
   const JobStudy study{.network = network, .workload = workload, .changes = {}};
@@ -153,7 +153,7 @@ TEST(Place, SelectsHostsOfOneLeafAndOrdersTheRing) {
   EXPECT_GT(result.second->time, result.best.time);
 }
 
-TEST(Place, KeepsAwayFromTheLinksOfARunningJob) {
+TEST(Place, AvoidsTheLinksOfARunningJob) {
   // A ring of switches with one host each. The other job uses the full rate of the cable between
   // the first two switches.
   const RoutedNetwork network = network_of_spec("ring:n=8", "minhop");
@@ -211,7 +211,7 @@ TEST(Place, SeveralRanksShareAHost) {
   EXPECT_EQ(result.ranks, 5U);
 }
 
-TEST(Place, WithoutANumberOfRanksAllFreeHostsAreOrdered) {
+TEST(Place, OrdersAllFreeHostsWithoutANumberOfRanks) {
   const RoutedNetwork network = network_of_spec("ring:n=6", "minhop");
   const Workload workload = workload_of({"allreduce,bytes=1MiB"});
   const PlaceResult result =
@@ -220,7 +220,7 @@ TEST(Place, WithoutANumberOfRanksAllFreeHostsAreOrdered) {
   EXPECT_FALSE(result.second.has_value());
 }
 
-TEST(Place, EndsWithTheBestSoFarWhenStopped) {
+TEST(Place, ReturnsTheBestPlacementSoFarWhenStopped) {
   const RoutedNetwork network = network_of_spec("ring:n=9", "minhop");
   const Workload workload = workload_of({"alltoall,ranks=7,bytes=1MiB"});
   const std::atomic<bool> stop = true;
@@ -297,7 +297,7 @@ TEST(CandidateOrders, BeginWithPackedAndHaveEachServerOnce) {
   }
 }
 
-TEST(Contention, FollowsMovesOfRanks) {
+TEST(Contention, IsUpdatedWhenRanksMove) {
   const RoutedNetwork network = network_of_spec("torus:4x4", "minhop");
   const Workload workload = workload_of({"alltoall,ranks=6,bytes=8MiB"});
   const auto built = build_workload(network, workload, 0);

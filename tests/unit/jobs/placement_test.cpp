@@ -37,7 +37,7 @@ class PlacementTest : public testing::Test {
   }
 };
 
-TEST_F(PlacementTest, FindsServersByTheNamesOfTheirAdapters) {
+TEST_F(PlacementTest, FindsServersByTheNamesOfAdapters) {
   const Servers servers = find_servers(network_, 0);
   ASSERT_EQ(servers.hosts.size(), 4U);
   for (std::uint32_t s = 0; s < 4; ++s)
@@ -50,16 +50,16 @@ TEST_F(PlacementTest, PackedFillsServersInOrder) {
   EXPECT_THAT(hosts("ranks=2"), ElementsAre(4, 5));
 }
 
-TEST_F(PlacementTest, AllFreeHostsWithoutANumberOfRanks) {
+TEST_F(PlacementTest, UsesAllFreeHostsWithoutANumberOfRanks) {
   EXPECT_EQ(hosts("ranks=2").size(), 2U);
   EXPECT_EQ(hosts("placement=packed").size(), 6U);
 }
 
-TEST_F(PlacementTest, RailTakesTheFirstRailOfAllServersFirst) {
+TEST_F(PlacementTest, RailPlacementFillsTheFirstRailOfAllServersFirst) {
   EXPECT_THAT(hosts("ranks=8,placement=rail"), ElementsAre(0, 2, 4, 6, 1, 3, 5, 7));
 }
 
-TEST_F(PlacementTest, RandomTakesWholeServersByTheSeed) {
+TEST_F(PlacementTest, RandomPlacementSelectsWholeServersByTheSeed) {
   const auto first = hosts("ranks=8,placement=random", 1);
   std::set<std::vector<std::uint32_t>> different;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
@@ -94,7 +94,7 @@ TEST_F(PlacementTest, ServerHostsOverridesTheNames) {
   EXPECT_EQ((*placed)[4].server, 1U);
 }
 
-TEST_F(PlacementTest, ListedHostsKeepTheirOrder) {
+TEST_F(PlacementTest, KeepsTheOrderOfListedHosts) {
   EXPECT_THAT(hosts("hosts=H00000000000100[30,10,50]"), ElementsAre(3, 1, 5));
   const TempDir dir;
   ASSERT_TRUE(write_file((dir / "hosts"), "n3 HCA-1 # first\n\n0x10070\n").has_value());

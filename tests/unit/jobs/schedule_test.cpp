@@ -25,7 +25,7 @@ TEST(Schedule, ListsSuccessorsAndCountsPredecessors) {
   EXPECT_EQ(schedule->jobs[0].end, 3U);
 }
 
-TEST(Schedule, RefusesACycleWithJobAndOp) {
+TEST(Schedule, NamesTheJobAndTheOpOfACycle) {
   ScheduleBuilder builder;
   builder.begin_job({.name = "a"});
   builder.delay(1);
@@ -41,7 +41,7 @@ TEST(Schedule, RefusesACycleWithJobAndOp) {
             "job b: 2 ops depend on each other in a cycle, the first is op 1");
 }
 
-TEST(Schedule, JoinNeedsNoOpForASinglePredecessor) {
+TEST(Schedule, JoinAddsNoOpForASinglePredecessor) {
   ScheduleBuilder builder;
   builder.begin_job({});
   const OpId a = builder.delay(1);

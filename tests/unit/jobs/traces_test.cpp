@@ -41,7 +41,7 @@ class TraceTest : public testing::Test {
   std::string path_ = dir_ / "t.goal";
 };
 
-TEST_F(TraceTest, GoalComputesSendsAndReceives) {
+TEST_F(TraceTest, GoalTimeIncludesComputationsAndMessages) {
   const auto seconds = goal(R"(// two ranks
 num_ranks 2
 rank 0 { l1: calc 500000
@@ -58,7 +58,7 @@ rank 1 {
   EXPECT_NEAR(*seconds, 0.5e-3 + 1e-3 + 0.25e-3, 1e-9);
 }
 
-TEST_F(TraceTest, GoalComputationsOfAProcessorShareItsTime) {
+TEST_F(TraceTest, GoalComputationsOfAProcessorRunOneAfterAnother) {
   EXPECT_NEAR(*goal("num_ranks 2\nrank 0 { calc 1000000\ncalc 1000000 }\nrank 1 { calc 1000000 }"),
               2e-3, 1e-9);
   EXPECT_NEAR(*goal("num_ranks 2\nrank 0 { calc 1000000\ncalc 1000000 cpu 1 }\nrank 1 { }"), 1e-3,
@@ -72,7 +72,7 @@ TEST_F(TraceTest, GoalIrequiresWaitsForTheStart) {
   EXPECT_NEAR(*goal(head + "b requires a }"), 2e-3, 1e-9);
 }
 
-TEST_F(TraceTest, GoalLargeMessagesWaitForTheirReceive) {
+TEST_F(TraceTest, GoalLargeMessagesWaitForTheReceive) {
   const auto text = [](const std::string& size) {
     return "num_ranks 2\nrank 0 { send " + size + "b to 1 }\nrank 1 { a: calc 1000000\nb: recv " +
            size + "b from 0\nb requires a }";
@@ -81,7 +81,7 @@ TEST_F(TraceTest, GoalLargeMessagesWaitForTheirReceive) {
   EXPECT_NEAR(*goal(text("65536")), 1e-3 + 65536 / kEdr, 1e-9);
 }
 
-TEST_F(TraceTest, GoalReceivesFromAnySourceTakeWhatRemains) {
+TEST_F(TraceTest, GoalReceivesFromAnySourceMatchRemainingSends) {
   EXPECT_TRUE(goal("num_ranks 3\nrank 0 { recv 8b from -1 tag -1\nrecv 9b from 2 tag 4 }\n"
                    "rank 1 { send 8b to 0 tag 3 }\nrank 2 { send 9b to 0 tag 4 }")
                   .has_value());
@@ -204,7 +204,7 @@ TEST_F(TraceTest, ChakraProtobufHasComputationsMessagesAndCollectives) {
   }
 }
 
-TEST_F(TraceTest, ChakraJsonHasTheSameMessages) {
+TEST_F(TraceTest, ChakraJsonHasComputationsAndMessages) {
   const auto node = [](const char* type, const char* peer) {
     return std::string(R"({"version": "0.0.4"}
 {"id": "4", "type": "COMP_NODE", "durationMicros": "500"}

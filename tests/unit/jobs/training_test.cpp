@@ -15,14 +15,14 @@ double step_seconds(const std::string& keys) { return seconds_of(step(keys).jobs
 
 // With the schedule "one forward, one backward", m micro-batches on p stages take (m + p - 1) times
 // the sum of the forward and backward times.
-TEST(Training, PipelineHasTheBubbleOfItsStages) {
+TEST(Training, PipelineTimeIncludesTheBubble) {
   EXPECT_NEAR(step_seconds("pipeline=4,micro_batches=8,forward=1ms"), (8 + 4 - 1) * 3e-3, 1e-9);
   EXPECT_NEAR(step_seconds("pipeline=4,micro_batches=2,forward=1ms"), (2 + 4 - 1) * 3e-3, 1e-9);
   EXPECT_NEAR(step_seconds("pipeline=1,data=2,micro_batches=8,forward=1ms,backward=1ms"), 16e-3,
               1e-9);
 }
 
-TEST(Training, ComputationDoesNotWaitForItsOwnSends) {
+TEST(Training, ComputationDoesNotWaitForSendsOfTheStage) {
   // A message takes 1 ms. The first stage computes for 2 ms. Its second message arrives after 3 ms.
   // The second stage computes for 1 ms more, and the gradient arrives after another 1 ms.
   EXPECT_NEAR(
@@ -59,7 +59,7 @@ TEST(Training, ExpertsExchangeTwiceInEachLayerAndDirection) {
               2 * 3 * 4 * exchange, 1e-9);
 }
 
-TEST(Training, PipelineWorkIsATrainingStepOfStages) {
+TEST(Training, PipelineWorkEqualsTheTrainingStepOfAPipeline) {
   const auto pipeline =
       run_of(network_without_shared_links(), "pipeline,ranks=4,micro_batches=6,bytes=1MiB");
   EXPECT_EQ(pipeline.jobs[0].messages, 2U * 3 * 6);

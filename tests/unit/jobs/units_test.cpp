@@ -54,7 +54,7 @@ TEST(TimeQueue, ReturnsTimesInOrderAndEventsInTheOrderPushed) {
   EXPECT_TRUE(queue.empty());
 }
 
-TEST(TimeQueue, TakesAnEventOfTheTimeThatWasJustRemoved) {
+TEST(TimeQueue, AcceptsAnEventOfTheTimeJustReturned) {
   TimeQueue queue;
   std::vector<Event> events;
   queue.push(5, {1, 0});
@@ -65,7 +65,7 @@ TEST(TimeQueue, TakesAnEventOfTheTimeThatWasJustRemoved) {
   EXPECT_EQ(events[0].id, 2U);
 }
 
-TEST(ChannelUsage, MergesIntervalsIfTheTimeExceedsThem) {
+TEST(ChannelUsage, MergesIntervalsIfTheTimeExceedsTheLastInterval) {
   ChannelUsage usage(2);
   usage.add(1, 0, 3'000'000, 2);
   EXPECT_EQ(usage.interval(), 1'000'000);

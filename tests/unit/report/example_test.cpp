@@ -15,7 +15,7 @@ namespace {
 //  S0 - S1     each switch must have a different position
 //  |     |
 //  S3 - S2
-TEST(Example, SwitchesOfARingHavePlacesOfTheirOwn) {
+TEST(Example, SwitchesOfARingHaveDistinctPositions) {
   const SwitchGraph graph = make_switch_graph(ring_of_four());
   const Layout layout = lay_out(graph);
   ASSERT_EQ(layout.x.size(), 4u);

@@ -58,14 +58,14 @@ void expect_drawable(const Layout& layout, const SwitchGraph& graph, const std::
   EXPECT_EQ(hosts, all) << name;
 }
 
-TEST(Layout, GivesSwitchesDistinctPositionsForEveryGenerator) {
+TEST(Layout, SwitchesHaveDistinctPositionsForEveryGenerator) {
   for (const char* spec : kSmallSpecs) {
     const SwitchGraph graph = graph_of(spec);
     expect_drawable(lay_out(graph), graph, spec);
   }
 }
 
-TEST(Layout, GivesLargeFabricsFewBoxes) {
+TEST(Layout, LargeFabricsHaveFewBoxes) {
   for (const char* spec :
        {"fattree3:k=54,hosts=1", "torus:16x16x16", "dragonfly:a=16,h=8,p=1,g=70",
         "random:n=2000,degree=6", "hypercube:n=11", "slimfly:q=19", "xgft:m=8x8x8x8,w=1x4x4x4"}) {
@@ -78,7 +78,7 @@ TEST(Layout, GivesLargeFabricsFewBoxes) {
   }
 }
 
-TEST(Layout, IsEqualEachTime) {
+TEST(Layout, IsReproducible) {
   for (const char* spec : {"random:n=100,degree=4", "fattree3:k=8", "torus:5x6x7"}) {
     const SwitchGraph graph = graph_of(spec);
     const Layout a = lay_out(graph);
@@ -89,7 +89,7 @@ TEST(Layout, IsEqualEachTime) {
   }
 }
 
-TEST(TreeLayout, PutsSwitchesOnTheLevelOfTheirDistanceFromHosts) {
+TEST(TreeLayout, LevelsAreTheDistancesFromHosts) {
   const SwitchGraph graph = graph_of("fattree3:k=8");  // 32 leaves, 32 spines, 16 cores
   const Layout layout = lay_out(graph);
   EXPECT_EQ(layout.about, "tree of 3 levels");
@@ -107,7 +107,7 @@ TEST(TreeLayout, PutsSwitchesOnTheLevelOfTheirDistanceFromHosts) {
   EXPECT_GT(*heights[1].begin(), *heights[2].begin());
 }
 
-TEST(TreeLayout, KeepsPodsTogether) {
+TEST(TreeLayout, LeavesOfAPodAreAdjacent) {
   const SwitchGraph graph = graph_of("fattree3:k=8");
   const Layout layout = lay_out(graph);
   std::vector<bool> below(graph.size());
@@ -234,7 +234,7 @@ TEST(FreeLayout, IsUsedWithoutADetectedShape) {
   EXPECT_EQ(lay_out(make_switch_graph(Tiny(1).hosts(0, 2).build())).about, "a single switch");
 }
 
-TEST(Layout, PutsUnconnectedPartsBesideEachOther) {
+TEST(Layout, PlacesUnconnectedPartsBesideEachOther) {
   Tiny tiny(7);
   tiny.link(0, 1).link(1, 2).link(2, 0).link(3, 4).hosts(0, 2).hosts(3);
   const SwitchGraph graph = make_switch_graph(tiny.build());

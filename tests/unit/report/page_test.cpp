@@ -78,7 +78,7 @@ TEST(Usage, IsExactOnALine) {
   EXPECT_EQ(usage.lanes[1].hops, 0u);
 }
 
-TEST(Usage, AgreesWithQualityAndForAnyThreads) {
+TEST(Usage, EqualsTheQualityFiguresForAnyNumberOfThreads) {
   for (const char* spec : {"fattree3:k=4", "torus:4x4,hosts=2", "dragonfly:a=4,h=2,p=2"}) {
     const Fabric fabric = fabric_of(spec);
     const auto routes = route_dfsssp(fabric, {});
@@ -122,14 +122,14 @@ TEST(PackedTables, HoldThePortsAndSlsOfEachDestination) {
   }
 }
 
-TEST(PackedTables, ReportWhenTheyAreTooLarge) {
+TEST(PackedTables, AreEmptyWithAFlagIfTooLarge) {
   const Fabric fabric = fabric_of("torus:4x4,hosts=5");
   const PackedTables tables = pack_tables(fabric, minhop(fabric), 2, 100);
   EXPECT_TRUE(tables.too_large);
   EXPECT_TRUE(tables.chunks.empty());
 }
 
-TEST(Traffic, EqualsThatOfTheSimulator) {
+TEST(Traffic, HasABandwidthAndADelayOfEachRun) {
   const Fabric fabric = fabric_of("fattree2:k=4");
   const Routes routes = minhop(fabric);
   TrafficSpec spec;
@@ -147,7 +147,7 @@ TEST(Traffic, EqualsThatOfTheSimulator) {
   EXPECT_EQ(parse_traffic("").error().code, Code::kUsage);
 }
 
-TEST(Page, IsEqualForAnyThreads) {
+TEST(Page, IsEqualForAnyNumberOfThreads) {
   const Fabric fabric = fabric_of("torus:4x4,hosts=2");
   const Layout layout = lay_out(make_switch_graph(fabric));
   const auto page = [&](unsigned threads) {
@@ -165,7 +165,7 @@ std::string data_block(const std::string& page) {
   return page.substr(begin, page.find("</script>", begin) - begin);
 }
 
-TEST(Page, EmbedsItsDataAsJsonForAnyNames) {
+TEST(Page, EmbedsDataAsJsonForAnyNames) {
   Tiny tiny(2);
   tiny.link(0, 1).hosts(0, 2).hosts(1);
   tiny.builder().node(0).description = "</script><script>alert(1)</script><!--";
@@ -183,7 +183,7 @@ TEST(Page, EmbedsItsDataAsJsonForAnyNames) {
   EXPECT_EQ(data["what_if"]["rows"].size(), 0u);
 }
 
-TEST(Page, ReportsFailures) {
+TEST(Page, ReportsCutPairsAndCreditLoops) {
   const Fabric fabric = fabric_of("ring:n=6,hosts=2");
   Report report = report_of(fabric, minhop(fabric), 1);
   WhatIfRow row;
@@ -208,7 +208,7 @@ TEST(Page, ReportsFailures) {
   }
 }
 
-TEST(Page, ReportsWhyARunFailed) {
+TEST(Page, ReportsTheReasonOfAFailedRun) {
   const Fabric fabric = fabric_of("ring:n=4,hosts=1");
   Report report;
   report.fabric = fabric;

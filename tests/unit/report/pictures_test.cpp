@@ -21,7 +21,7 @@ std::size_t count(const std::string& text, const std::string& word) {
   return found;
 }
 
-TEST(Escaped, LeavesNoMarkup) {
+TEST(Escaped, ReplacesMarkup) {
   EXPECT_EQ(escaped("<b a=\"x\" c='y'>&amp;"), "&lt;b a=&quot;x&quot; c=&#39;y&#39;&gt;&amp;amp;");
   EXPECT_EQ(escaped("plain caf\xC3\xA9 \xF0\x9F\xA6\x80"), "plain caf\xC3\xA9 \xF0\x9F\xA6\x80");
 }
@@ -36,7 +36,7 @@ TEST(Escaped, ReplacesInvalidXmlText) {
   EXPECT_EQ(escaped("\xF5\x80\x80\x80"), bad + bad + bad + bad);
 }
 
-TEST(Numbers, AreShort) {
+TEST(Numbers, HaveFewDigits) {
   EXPECT_EQ(short_number(1), "1");
   EXPECT_EQ(short_number(0.5), "0.5");
   EXPECT_EQ(short_number(-0.001), "0");
@@ -47,7 +47,7 @@ TEST(Numbers, AreShort) {
   EXPECT_EQ(short_count(25'000'000), "25M");
 }
 
-TEST(Ticks, AreRoundAndReachTheMost) {
+TEST(Ticks, AreRoundAndReachTheMaximum) {
   EXPECT_EQ(ticks_to(10, 5), (std::vector<double>{0, 2, 4, 6, 8, 10}));
   EXPECT_EQ(ticks_to(1016, 5), (std::vector<double>{0, 500, 1000, 1500}));
   EXPECT_EQ(ticks_to(0, 5), (std::vector<double>{0, 1}));
@@ -58,7 +58,7 @@ TEST(Ticks, AreRoundAndReachTheMost) {
   }
 }
 
-TEST(Axis, HoldsBothEndsInTenRoundSteps) {
+TEST(Axis, ContainsBothEndsInRoundSteps) {
   const Axis axis = axis_around("", 0.56, 0.65, 0.01);
   EXPECT_NEAR(axis.least, 0.56, 1e-9);
   EXPECT_NEAR(axis.most, 0.66, 1e-9);
@@ -69,7 +69,7 @@ TEST(Axis, HoldsBothEndsInTenRoundSteps) {
   }
 }
 
-TEST(Histogram, HasABarForEachBandThatIsNotEmpty) {
+TEST(Histogram, HasABarForEachNonemptyBin) {
   const std::string svg =
       histogram("t", {"x", 0, 1}, "y", {{"a", "#111111", {0, 4, 2}}, {"b", "#222222", {1, 0, 0}}})
           .finish(true);
@@ -77,7 +77,7 @@ TEST(Histogram, HasABarForEachBandThatIsNotEmpty) {
   EXPECT_EQ(count(svg, "fill=\"#222222\""), 2u);
 }
 
-TEST(Bars, BeginWhereTheirValueBegins) {
+TEST(Bars, BeginAtTheStartOfTheValue) {
   const std::string svg =
       bars("jobs", {{"a", "#111111", 4, "4 ms"}, {"b", "#222222", 4, "3 ms", 1}}).finish(true);
   std::smatch a, b;
@@ -89,7 +89,7 @@ TEST(Bars, BeginWhereTheirValueBegins) {
   EXPECT_NEAR(std::stod(b[2]), std::stod(a[2]) * 3 / 4, 0.02);
 }
 
-TEST(Histogram, BarsAreAsHighAsTheirValues) {
+TEST(Histogram, BarHeightsAreProportionalToValues) {
   const std::string svg =
       histogram("t", {"x", 0, 1}, "y", {{"a", "#111111", {5, 10}}}).finish(true);
   const std::regex bar("height=\"([0-9.]+)\" fill=\"#111111\"");
@@ -112,7 +112,7 @@ TEST(LoadColour, IsDarkForHighLoad) {
 }
 
 // H0 - S0 - S1 - H1 with two cables between S0 and S1, and a cable S0 - S2 without load.
-TEST(Drawing, HasALineForEachPairOfSwitchesAndADotForEachSwitch) {
+TEST(Drawing, HasALineForEachCabledPairAndADotForEachSwitch) {
   Tiny tiny(3);
   tiny.link(0, 1, 2).link(0, 2).hosts(0).hosts(1);
   tiny.builder().node(0).description = "<S&0>";

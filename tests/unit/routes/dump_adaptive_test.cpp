@@ -68,7 +68,7 @@ TEST(AdaptiveDump, IsEqualWhenReadBack) {
   EXPECT_TRUE(warnings.take().empty());
 }
 
-TEST(AdaptiveDump, HasTheSecondSubGroupsAndTheirWeights) {
+TEST(AdaptiveDump, HasSecondSubGroupsWithWeights) {
   const Fabric fabric = line_of_two();
   Routes routes = some_routes(fabric);
   routes.adaptive->divide(SwitchId(0), {{}, {ports({3, 4}), 43, 21}});
@@ -138,14 +138,16 @@ TEST(AdaptiveDump, ReportsTheWrongLine) {
 TEST(AdaptiveDump, WarnsOfEntriesThatAreNotInTheFabric) {
   const Fabric fabric = line_of_two();
   Warnings warnings;
-  const std::string stranger = "switch 0x999\ngroup 0 ports 1-2\nlids 1 free group 0\n";
-  const auto read = read_text(
-      fabric, stranger + "switch 0x101\ngroup 0 ports 1-2\nlids 4-90 free group 0\n", warnings);
+  const std::string absent_switch = "switch 0x999\ngroup 0 ports 1-2\nlids 1 free group 0\n";
+  const auto read =
+      read_text(fabric, absent_switch + "switch 0x101\ngroup 0 ports 1-2\nlids 4-90 free group 0\n",
+                warnings);
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(warnings.take().size(), 2u);
   EXPECT_EQ(read->entry(SwitchId(1), Lid(5)), (ArEntry{ArState::kFree, 0}));
   EXPECT_EQ(count(*read).entries, 2u);
-  EXPECT_FALSE(read_text(fabric, stranger, warnings)) << "no switch of it is in the fabric";
+  EXPECT_FALSE(read_text(fabric, absent_switch, warnings))
+      << "no switch of the file is in the fabric";
 }
 
 }  // namespace

@@ -20,16 +20,16 @@ namespace {
 Lfts shortest_tables(const Fabric& fabric) {
   Lfts lfts(fabric.switch_count(), fabric.lid_top());
   for (const Endport& to : fabric.endports()) {
-    std::vector<std::uint32_t> ring{to.sw.value()};
-    std::vector<bool> met(fabric.switch_count(), false);
-    met[to.sw.value()] = true;
+    std::vector<std::uint32_t> queue{to.sw.value()};
+    std::vector<bool> visited(fabric.switch_count(), false);
+    visited[to.sw.value()] = true;
     lfts.set(to.sw, to.lid, to.sw_port);
-    for (std::size_t i = 0; i < ring.size(); ++i)
-      for (const Channel& c : fabric.channels_from(SwitchId(ring[i]))) {
-        if (met[c.to.value()]) continue;
-        met[c.to.value()] = true;
+    for (std::size_t i = 0; i < queue.size(); ++i)
+      for (const Channel& c : fabric.channels_from(SwitchId(queue[i]))) {
+        if (visited[c.to.value()]) continue;
+        visited[c.to.value()] = true;
         lfts.set(c.to, to.lid, c.to_port);
-        ring.push_back(c.to.value());
+        queue.push_back(c.to.value());
       }
   }
   return lfts;
@@ -94,7 +94,7 @@ const std::string kReport = R"(digraph network {
 }
 )";
 
-TEST(DotRoutes, FollowTheFirstEdgeThatMatches) {
+TEST(DotRoutes, UseTheFirstMatchingEdge) {
   auto read = read_fabric_text(kReport, "f");
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(joined(read->warnings), "");
@@ -120,7 +120,7 @@ TEST(DotRoutes, FollowTheFirstEdgeThatMatches) {
   EXPECT_EQ(port(0, "H6"), 4);
   EXPECT_EQ(port(1, "H1"), 1);
   EXPECT_EQ(port(1, "H2"), 2);
-  EXPECT_EQ(port(1, "H5"), 2) << "the star is before H5's own edge";
+  EXPECT_EQ(port(1, "H5"), 2) << "the edge with a star is before the edge that lists H5";
   EXPECT_EQ(port(1, "S11"), 0);
 }
 
@@ -144,7 +144,7 @@ TEST(DotRoutes, AreMatchedToAnotherFabricByName) {
   EXPECT_EQ(lfts->port(SwitchId(0), fabric.endport(EndportId(2)).lid), kNoRoute);
 }
 
-TEST(DotRoutes, MustBeInTheGraph) {
+TEST(DotRoutes, RejectAGraphWithoutRoutes) {
   const Fabric fabric = Tiny(1).hosts(0, 2).build();
   std::string warnings;
   const auto lfts = read_text(fabric, "digraph g { S0 -> H0; H0 -> S0 }\n", warnings);
@@ -153,7 +153,7 @@ TEST(DotRoutes, MustBeInTheGraph) {
             "f: no edge has a comment that lists hosts of the fabric: the graph holds no routes");
 }
 
-TEST(DotRoutes, ApplyToEachPortOfAHostAndAllItsLids) {
+TEST(DotRoutes, ApplyToAllPortsAndLidsOfAHost) {
   Tiny tiny(2);
   Node node;
   node.node_guid = Guid(0x9000);

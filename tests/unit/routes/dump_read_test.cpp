@@ -50,7 +50,7 @@ const std::string kFdbs =
     "LID    : Port : Hops : Optimal\n"
     "0x0003 : 001  : HOPS UNKNOWN\n";
 
-TEST_F(DumpRead, FdbsOfTwoSwitches) {
+TEST_F(DumpRead, ReadsFdbsOfTwoSwitches) {
   const auto read = lfts(kFdbs);
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->port(SwitchId(0), Lid(3)), PortNum(2));
@@ -67,7 +67,7 @@ const std::string kIbroute =
     "0x0001 000 : (Switch portguid 0x0000000000000100: 'S0')\n"
     "0x0004 001 : (Channel Adapter portguid 0x0000000000010011: 'H1')\n";
 
-TEST_F(DumpRead, IbrouteWithAnErrorAtItsEnd) {
+TEST_F(DumpRead, ReadsOutputOfIbrouteThatEndsInAnError) {
   const auto read = lfts(kIbroute + "ibroute: iberror: failed: dump tables\n");
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->port(SwitchId(0), Lid(1)), PortNum(0));
@@ -78,7 +78,7 @@ TEST_F(DumpRead, IbrouteWithAnErrorAtItsEnd) {
                           HasSubstr("no table for switch 'S1'")));
 }
 
-TEST_F(DumpRead, AFolderOfTables) {
+TEST_F(DumpRead, ReadsAFolderOfTables) {
   std::filesystem::create_directory(folder_ / "tables");
   file(kIbroute, "tables/1");
   file(
@@ -94,7 +94,7 @@ TEST_F(DumpRead, AFolderOfTables) {
                                             HasSubstr("tables/3: contains no forwarding table")));
 }
 
-TEST_F(DumpRead, RowsOfPortsFromZero) {
+TEST_F(DumpRead, ReadsRowsOfPortsNumberedFromZero) {
   const auto read = lfts("0: 255 0 0 1 255\n0: 0\n1: 255 0 1 0 1 2\n");
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->port(SwitchId(0), Lid(3)), PortNum(2));
@@ -162,14 +162,14 @@ TEST_F(DumpRead, RejectsFilesWithoutTables) {
   EXPECT_EQ(missing.error().code, Code::kEnvironment);
 }
 
-TEST_F(DumpRead, SkipsMulticastTablesInAFolder) {
+TEST_F(DumpRead, SkipsMulticastTables) {
   const auto read = lfts(kIbroute +
                          "Multicast mlids [0xc000-0xc3ff] of switch Lid 1 guid 0x100 (S0):\n"
                          "0xc000  x x\n");
   EXPECT_TRUE(read) << read.error().message;
 }
 
-TEST_F(DumpRead, McFdbs) {
+TEST_F(DumpRead, ReadsMcFdbs) {
   const auto read = read_mfts(fabric_,
                               file("\nSwitch 0x0000000000000101\nLID    : Out Port(s)\n"
                                    "0xC000 : 0x001  0x003 \n0xC001 : 0x00C \n"),
@@ -183,7 +183,7 @@ TEST_F(DumpRead, McFdbs) {
     EXPECT_FALSE(read_mfts(fabric_, file(bad), warnings_)) << bad;
 }
 
-TEST_F(DumpRead, PathSls) {
+TEST_F(DumpRead, ReadsPathSls) {
   const auto read = read_psl(
       fabric_, file("# by hand\n0x0000000000010000 4 3\n0x0000000000010000 5 15\n0x10010 3 2\n"),
       warnings_);
@@ -214,7 +214,7 @@ TEST_F(DumpRead, ReadsPathSlsOfSwitchesForPortZero) {
   EXPECT_THAT(clash.error().message, HasSubstr("SL 2 from 0x0000000000000100 to LID 4, but SL 3"));
 }
 
-TEST_F(DumpRead, MulticastSls) {
+TEST_F(DumpRead, ReadsMulticastSls) {
   const auto read = read_multicast_sl(fabric_, file("# two\n0xC000 3\n0xc001 15\n"), warnings_);
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(*read, (std::map<Lid, Sl>{{Lid(0xC000), Sl(3)}, {Lid(0xC001), Sl(15)}}));
@@ -226,7 +226,7 @@ TEST_F(DumpRead, MulticastSls) {
   }
 }
 
-TEST_F(DumpRead, UsesTheFirstEndNodesTableForAllEndNodes) {
+TEST_F(DumpRead, UsesTheTableOfTheFirstEndNodeForAllEndNodes) {
   const std::string of_switch = "0 1 : 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n";
   const std::string of_ca = "0 0 : 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4\n";
   const auto read = read_slvl(
@@ -251,7 +251,7 @@ TEST_F(DumpRead, AcceptsSwitchesWithoutSlToVlTables) {
   EXPECT_FALSE(read_slvl(alone, file("Switch 0x999, base LID 1, \"S9\"\n"), warnings_));
 }
 
-TEST_F(DumpRead, SlToVlTablesInBothForms) {
+TEST_F(DumpRead, ReadsSl2VlTablesInBothFormats) {
   SlMap special = modulo_map(4);
   special[15] = 9;
   Sl2Vl want(modulo_map(4));

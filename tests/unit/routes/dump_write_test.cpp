@@ -136,7 +136,7 @@ TEST(DumpWrite, KeepsNamesWithLineBreaksOnOneLine) {
             "2 lids dumped\n");
 }
 
-TEST(DumpWrite, WritesHeadlinesOnlyForAFabricWithoutLids) {
+TEST(DumpWrite, WritesOnlyHeaderLinesForAFabricWithoutLids) {
   const Fabric fabric = *Tiny(1).hosts(0).builder().build();
   Routes routes;
   routes.lfts = Lfts(1, fabric.lid_top());

@@ -13,7 +13,7 @@ namespace weft {
 namespace {
 
 //  H0 - S0 - S1 - H1     port 1 of a switch is cabled to the other switch, port 2 to the host
-TEST(Example, APacketFollowsTheTables) {
+TEST(Example, PacketFollowsTheForwardingTables) {
   const Fabric fabric = Tiny(2).link(0, 1).hosts(0).hosts(1).build();
   const Endport& host = fabric.endport(host_at(fabric, kS1, 0));
   Lfts lfts(fabric.switch_count(), fabric.lid_top());  // every entry is kNoRoute

@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-TEST(PortMap, NamesTheChannelAndSwitchBehindEachCabledPort) {
+TEST(PortMap, HasTheChannelAndTheNextSwitchOfEachCabledPort) {
   const Fabric fabric = Tiny(2).link(0, 1, 2).hosts(0).build();
   const PortMap map(fabric);
   for (const Channel& channel : fabric.channels()) {
@@ -18,7 +18,7 @@ TEST(PortMap, NamesTheChannelAndSwitchBehindEachCabledPort) {
   }
 }
 
-TEST(PortMap, HasNoChannelBehindAnyOtherPort) {
+TEST(PortMap, HasNoChannelForOtherPorts) {
   const Fabric fabric = Tiny(2, 200).link(0, 1, 2).hosts(0).build();
   const PortMap map(fabric);
   for (unsigned s = 0; s < 2; ++s)
@@ -31,14 +31,14 @@ TEST(PortMap, HasNoChannelBehindAnyOtherPort) {
     }
 }
 
-TEST(PortMap, HoldsSwitchesWithoutCables) {
+TEST(PortMap, SupportsSwitchesWithoutCables) {
   const Fabric fabric = Tiny(1).hosts(0, 2).build();
   const PortMap map(fabric);
   EXPECT_EQ(map.hop(SwitchId(0), PortNum(0)).to, kNoSwitch);
   EXPECT_EQ(map.hop(SwitchId(0), kNoRoute).to, kNoSwitch);
 }
 
-TEST(NextHops, FollowTheTablesOfABlock) {
+TEST(NextHops, HaveTheEntriesOfTheLoadedBlock) {
   const Fabric fabric = Tiny(2).link(0, 1).hosts(0).hosts(1).build();
   const Lid lid = fabric.endport(fabric.endports_at(SwitchId(1)).front()).lid;
   Lfts lfts(fabric.switch_count(), fabric.lid_top());
@@ -49,9 +49,9 @@ TEST(NextHops, FollowTheTablesOfABlock) {
   hops.load(lfts, lid.value() / kLftBlock);
   EXPECT_EQ(hops.channels(lid)[0], fabric.channel_at(SwitchId(0), PortNum(1)));
   EXPECT_EQ(hops.switches(lid)[0], SwitchId(1));
-  EXPECT_EQ(hops.switches(lid)[1], kNoSwitch) << "port 2 leads to the host";
+  EXPECT_EQ(hops.switches(lid)[1], kNoSwitch) << "the next hop by port 2 is the host";
   hops.load(lfts, lfts.blocks());
-  EXPECT_EQ(hops.switches(lid)[0], kNoSwitch) << "no such block";
+  EXPECT_EQ(hops.switches(lid)[0], kNoSwitch) << "the block does not exist";
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 namespace weft {
 namespace {
 
-TEST(Sl2Vl, UsesTheCommonMapWhereNoOtherIsSet) {
+TEST(Sl2Vl, UsesTheCommonMapForPortPairsWithoutAMap) {
   Sl2Vl maps(modulo_map(4));
   EXPECT_TRUE(maps.uniform());
   maps.set(SwitchId(3), PortNum(2), PortNum(7), modulo_map(2));

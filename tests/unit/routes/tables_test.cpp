@@ -67,13 +67,14 @@ TEST(ArTables, HoldGroupsAndEntries) {
   EXPECT_EQ(count(tables), (ArCount{2, 3, 2, 2}));
   EXPECT_NE(tables, copy);
   tables.set(kS0, Lid(10), {ArState::kStatic, 0});
-  EXPECT_EQ(count(tables), (ArCount{1, 1, 1, 1})) << "a switch with static entries only";
+  EXPECT_EQ(count(tables), (ArCount{1, 1, 1, 1}))
+      << "a switch with only static entries does not count";
   tables.clear(kS0);
   EXPECT_TRUE(tables.groups(kS0).empty());
   EXPECT_FALSE(tables.is_set(kS0));
 }
 
-TEST(ArTables, AreEqualWhetherOrNotStaticEntriesTakeMemory) {
+TEST(ArTables, EqualityIgnoresTheMemoryOfStaticEntries) {
   ArTables one(2, Lid(10)), other(2, Lid(10));
   one.add_group(kS1, mask_of({1, 2}));
   EXPECT_NE(one, other);
@@ -119,7 +120,7 @@ TEST(ArTables, SetWholeBlocks) {
   EXPECT_EQ(blocks, single);
 }
 
-TEST(ArTables, NameTheirStates) {
+TEST(ArTables, ConvertStatesToNamesAndBack) {
   for (const ArState state : {ArState::kBounded, ArState::kFree, ArState::kStatic})
     EXPECT_EQ(find_ar_state(name(state)), state);
   EXPECT_EQ(name(ArState::kBounded), "bounded");
@@ -147,7 +148,7 @@ TEST(ArTables, ListTheDefaultPortFirstAndOnce) {
 }
 
 //  H0 - S0 - S1 - H1, H2
-TEST(PathSl, DependsOnItsKind) {
+TEST(PathSl, DependsOnTheKind) {
   const Fabric fabric = Tiny(2).link(0, 1).hosts(0).hosts(1, 2).build();
   const EndportId h0 = fabric.endports_at(kS0)[0];
   const Lid lid1 = fabric.endport(fabric.endports_at(kS1)[0]).lid;

@@ -103,7 +103,7 @@ TEST(AcyclicTurns, AcceptOnLanesExactlyThePathsWithoutACycle) {
   EXPECT_GT(accepted, 100u);
 }
 
-TEST(AcyclicTurns, KeepATurnWhileAPathUsesIt) {
+TEST(AcyclicTurns, KeepATurnUntilTheLastPathIsRemoved) {
   const Fabric fabric = fabric_of("line:n=4,hosts=1");
   const Turns turns(fabric);
   AcyclicTurns graph(turns);
@@ -155,7 +155,7 @@ TEST(AcyclicTurns, AcceptTurnsThatAgreeWithTheOrderWithoutSearches) {
 }
 
 // Random paths are added and removed; a search over all turns computes the expected result.
-TEST(AcyclicTurns, AgreeWithAPlainSearchUnderRandomPaths) {
+TEST(AcyclicTurns, AgreeWithASearchOfAllTurnsForRandomPaths) {
   for (const char* spec : {"torus:3x4", "random:n=8,degree=4,seed=2", "fattree2:k=4"}) {
     const Fabric fabric = fabric_of(spec);
     const Turns turns(fabric);
@@ -198,7 +198,7 @@ TEST(AcyclicTurns, AgreeWithAPlainSearchUnderRandomPaths) {
 }
 
 TEST(TurnSet, FindsTheCycleOfARingAndNoneOnALine) {
-  for (const auto& [spec, circle] :
+  for (const auto& [spec, cyclic] :
        {std::pair("ring:n=5,hosts=1", true), std::pair("line:n=5,hosts=1", false)}) {
     const Fabric fabric = fabric_of(spec);
     const Turns turns(fabric);
@@ -207,7 +207,7 @@ TEST(TurnSet, FindsTheCycleOfARingAndNoneOnALine) {
       for (std::uint32_t output = 0; output < turns.outs(in); ++output)
         if (const std::uint32_t out = turns.first_out(in) + output; out != turns.reverse(in))
           set.add(in, out);
-    EXPECT_EQ(set.acyclic(), !circle) << spec;
+    EXPECT_EQ(set.acyclic(), !cyclic) << spec;
   }
 }
 

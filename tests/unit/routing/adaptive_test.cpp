@@ -48,10 +48,10 @@ TEST(Adaptive, TreeGroupsHaveAllUpPortsAndTheDownPortsToOneLeaf) {
     const Lid far = lid_of_host(fabric, 1);
     EXPECT_EQ(group_size(routes, 0, far), 4u) << engine;
     EXPECT_EQ(group_size(routes, 2, far), 2u) << engine;
-    EXPECT_EQ(group_size(routes, 1, far), 0u) << "the host's own port leaves no choice";
+    EXPECT_EQ(group_size(routes, 1, far), 0u) << "no group for a host on the same switch";
     const ArCount counted = count(*routes.adaptive);
     EXPECT_EQ(counted.switches, 4u);
-    EXPECT_EQ(counted.groups_max, 3u) << "for hosts, and to each spine's own LID";
+    EXPECT_EQ(counted.groups_max, 3u) << "groups for hosts and for the LID of each spine";
     EXPECT_TRUE(verify(fabric, routes).ok());
   }
 }
@@ -91,7 +91,8 @@ TEST(Adaptive, KeepsTheGroupsOfMostLidsWhereCapacityIsExceeded) {
   options.adaptive = AdaptiveOptions{.mode = ArState::kFree, .group_capacity = {1, 0, 8, 8}};
   const Routes routes = adaptive_routes("ar_updn", fabric, options);
   EXPECT_EQ(group_size(routes, 0, lid_of_host(fabric, 1)), 4u) << "three LIDs use this group";
-  EXPECT_EQ(group_size(routes, 0, fabric.endport(EndportId(2)).lid), 0u) << "one would use this";
+  EXPECT_EQ(group_size(routes, 0, fabric.endport(EndportId(2)).lid), 0u)
+      << "a group for one LID is left out";
   EXPECT_FALSE(routes.adaptive->is_set(SwitchId(1)));
   EXPECT_EQ(routes.adaptive->entry(SwitchId(0), lid_of_host(fabric, 1)).state, ArState::kFree);
   ASSERT_FALSE(routes.notes.empty());
@@ -99,7 +100,7 @@ TEST(Adaptive, KeepsTheGroupsOfMostLidsWhereCapacityIsExceeded) {
   EXPECT_TRUE(verify(fabric, routes).ok());
 }
 
-TEST(Adaptive, GroupsExcludeCablesOfGreaterWeightThanTheTables) {
+TEST(Adaptive, GroupsExcludeCablesOfGreaterWeight) {
   const Fabric fabric = doubled_tree();
   RoutingOptions options;
   options.hop_weights.assign(fabric.channel_count(), 1);
@@ -181,7 +182,7 @@ TEST_P(AdaptiveEngines, ReachTheLidsOfThePlainEngineWithoutDeadlockForAnySelecti
   });
 }
 
-TEST_P(AdaptiveEngines, GroupsAreDistinctBoundedAndContainTheTablesPort) {
+TEST_P(AdaptiveEngines, GroupsAreDistinctBoundedAndContainThePortOfTheTable) {
   for_each_fabric([&](const Fabric& fabric, const std::string& place) {
     RoutingOptions options;
     Rng rng(3);

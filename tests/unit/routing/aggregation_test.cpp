@@ -19,14 +19,14 @@ namespace {
 
 constexpr std::uint16_t kAggregationDevice = 0xCF09;
 
-/// The same fabric with one more port and an aggregation node in every switch, and `strays`
+/// The same fabric with one more port and an aggregation node in every switch, and `extra_hosts`
 /// ordinary hosts at the last switch.
-Fabric with_aggregation_nodes(const Fabric& plain, unsigned strays = 0) {
+Fabric with_aggregation_nodes(const Fabric& plain, unsigned extra_hosts = 0) {
   FabricBuilder builder;
   for (std::uint32_t n = 0; n < plain.node_count(); ++n) {
     Node node = plain.node(NodeId(n));
     if (plain.is_switch(NodeId(n)))
-      node.port_count = static_cast<std::uint8_t>(node.port_count + 1 + strays);
+      node.port_count = static_cast<std::uint8_t>(node.port_count + 1 + extra_hosts);
     builder.add_node(node);
   }
   for (std::uint32_t n = 0; n < plain.node_count(); ++n)
@@ -45,7 +45,7 @@ Fabric with_aggregation_nodes(const Fabric& plain, unsigned strays = 0) {
     CHECK(builder.connect(builder.add_node(node), PortNum(1), sw, port).has_value());
   };
   for (std::uint32_t s = 0; s < plain.switch_count(); ++s) add(s, 0, kAggregationDevice);
-  for (unsigned i = 0; i < strays; ++i) add(plain.switch_count() - 1, 1 + i, 0);
+  for (unsigned i = 0; i < extra_hosts; ++i) add(plain.switch_count() - 1, 1 + i, 0);
   const auto fabric = builder.build();
   CHECK(fabric.has_value());
   return with_lids(*fabric);
@@ -56,14 +56,14 @@ class Aggregation : public ::testing::TestWithParam<const char*> {};
 constexpr const char* kEngines[] = {"updn", "dnup", "ftree", "dfsssp", "lash", "nue"};
 
 TEST_P(Aggregation, NodesAreConnectedWithoutCreditLoops) {
-  for (const unsigned strays : {0u, 1u}) {
-    const Fabric fabric = with_aggregation_nodes(fabric_of(GetParam()), strays);
+  for (const unsigned extra_hosts : {0u, 1u}) {
+    const Fabric fabric = with_aggregation_nodes(fabric_of(GetParam()), extra_hosts);
     for (const char* engine : kEngines) {
       const Routes routes = routed_by(engine, fabric);
       const Verdict verdict = verify(fabric, routes);
       EXPECT_TRUE(verdict.ok()) << engine << " " << verdict.ca_to_ca.arrived << " of "
-                                << verdict.ca_to_ca.pairs << " pairs, strays " << strays << " "
-                                << describe_cycle(fabric, verdict.credit_loop);
+                                << verdict.ca_to_ca.pairs << " pairs, extra hosts " << extra_hosts
+                                << " " << describe_cycle(fabric, verdict.credit_loop);
       EXPECT_TRUE(verdict.ca_to_switch.all()) << engine;
       EXPECT_EQ(routes.lfts, routed_by(engine, fabric, {.threads = 3}).lfts) << engine;
     }
@@ -95,7 +95,7 @@ Lfts tables_of_hosts(const Fabric& plain, const Lfts& lfts, const Fabric& fabric
 }
 
 /// The figures of a fabric are the same with and without aggregation nodes, for the same tables.
-TEST_P(Aggregation, NodesAreNoHostsInAnyFigure) {
+TEST_P(Aggregation, NodesDoNotCountAsHostsInAnyFigure) {
   const Fabric plain = with_lids(fabric_of(GetParam()));
   const Fabric fabric = with_aggregation_nodes(plain);
   const Routes routes = routed_by("minhop", fabric);
@@ -124,7 +124,7 @@ TEST_P(Aggregation, NodesAreNoHostsInAnyFigure) {
 
 /// In the second fabric, if nue did not count pairs of aggregation nodes, 2.4 % of all pairs would
 /// have a detour.
-TEST(AggregationByNue, NodesHaveShortestPathsAndHostsKeepTheirBalance) {
+TEST(AggregationByNue, NodesCauseFewDetoursAndKeepTheBalanceOfHosts) {
   const struct {
     const char* spec;
     double share_most;  // limit of the share of pairs with a detour

@@ -129,7 +129,7 @@ TEST(ArMinhop, HasParallelCablesOnlyWhereLagIsRequested) {
 
 class ArMinhopEverywhere : public testing::TestWithParam<const char*> {};
 
-TEST_P(ArMinhopEverywhere, ArrivesByEverySelectionWithoutDeadlockOnAnyNumberOfLanes) {
+TEST_P(ArMinhopEverywhere, ReachesTheLidsOfMinhopByEverySelectionWithoutDeadlock) {
   const std::string spec = GetParam();
   std::vector<std::string> specs{spec};
   if (spec.find("seed=") == std::string::npos)

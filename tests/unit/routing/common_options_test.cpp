@@ -94,7 +94,7 @@ std::vector<std::uint64_t> lengths_to(const Fabric& fabric,
   return length;
 }
 
-TEST(HopWeights, GiveLightestPathsOnEveryDamagedFabric) {
+TEST(HopWeights, GiveLightestPathsOnRegularAndDamagedFabrics) {
   for (const char* spec :
        {"torus:4x4,hosts=2", "random:n=20,degree=4,hosts=2,seed=3", "dragonfly:a=4,h=2,p=2",
         "fattree3:k=4,fail=2,dead=1,seed=5,connected=0"}) {
@@ -199,7 +199,7 @@ TEST(PortShifting, StartsAtAnotherPortForEachSwitchAndDestination) {
   }
 }
 
-TEST(ScatterPorts, DependOnTheSeedAloneAndStayOnShortestPaths) {
+TEST(ScatterPorts, DependOnTheSeedAloneAndKeepAllPairsReachable) {
   const Fabric fabric = fabric_of("fattree3:k=4", 1);
   for (const Balance balance : kBalances) {
     std::set<std::string> seen;

@@ -63,37 +63,37 @@ void for_each_fabric(std::uint8_t lmc, unsigned step, const Body& body) {
 }
 
 TEST(DfpReplies, HaveTheSlOfTheRequestOnWholeAndDamagedFabrics) {
-  unsigned served = 0, lanes = 0;
+  unsigned routed = 0, lanes = 0;
   for_each_fabric(0, 1, [&](const Fabric& fabric, const std::string& spec) {
     const auto routes = route_dfp(fabric, {});
     if (!routes) {
       EXPECT_THAT(routes.error().message, HasSubstr("the fabric is not a dragonfly")) << spec;
       return;
     }
-    ++served;
+    ++routed;
     lanes += routes->vls_needed;
     EXPECT_EQ(pairs_with_another_sl_back(fabric, *routes), 0u) << spec;
     EXPECT_EQ(wrong_with_replies(fabric, *routes), "") << spec;
   });
-  EXPECT_GE(served, 120u);
-  EXPECT_LE(lanes, 5 * served / 2);  // at most 2.5 lanes on average
+  EXPECT_GE(routed, 120u);
+  EXPECT_LE(lanes, 5 * routed / 2);  // at most 2.5 lanes on average
 }
 
 TEST(DfpReplies, HaveTheSlOfTheRequestWithDetours) {
   double detours = 0;
-  unsigned served = 0;
+  unsigned routed = 0;
   for_each_fabric(1, case_step(2), [&](const Fabric& fabric, const std::string& spec) {
     const auto routes = route_dfp(fabric, RoutingOptions{.parameters = {{kDfpDetours, 1}}});
     if (!routes) {
       EXPECT_THAT(routes.error().message, HasSubstr("the fabric is not a dragonfly")) << spec;
       return;
     }
-    ++served;
+    ++routed;
     detours += share_of_detours(fabric, *routes);
     EXPECT_EQ(pairs_with_another_sl_back(fabric, *routes), 0u) << spec;
     EXPECT_EQ(wrong_with_replies(fabric, *routes), "") << spec;
   });
-  EXPECT_GT(detours / served, 0.35);
+  EXPECT_GT(detours / routed, 0.35);
 }
 
 TEST(DfpReplies, HaveTheSlOfTheRequestWithAdaptiveRouting) {
@@ -146,7 +146,7 @@ TEST(DfpMulticast, SharesTheTwoLanesOfADamagedDragonfly) {
 }
 
 TEST(DfpMulticast, IsFreeOfCreditLoopsOrTheFabricIsRefusedWhereLanesAreFew) {
-  unsigned served = 0, refused = 0;
+  unsigned routed = 0, refused = 0;
   for (const char* base :
        {"dragonfly:a=3,h=2,p=1,g=5", "dragonfly:a=4,h=1,p=1",
         "dragonflyplus:leaves=2,spines=2,h=2,hosts=2", "dragonflyplus:leaves=3,spines=3,h=1"})
@@ -166,7 +166,7 @@ TEST(DfpMulticast, IsFreeOfCreditLoopsOrTheFabricIsRefusedWhereLanesAreFew) {
                   routes.error().message.find("multicast tree over all") != std::string::npos;
               continue;
             }
-            ++served;
+            ++routed;
             const Verdict verdict = verify(fabric, *routes, {.groups = groups});
             EXPECT_TRUE(verdict.ok() && verdict.multicast_ok())
                 << replay << '\n'
@@ -176,11 +176,11 @@ TEST(DfpMulticast, IsFreeOfCreditLoopsOrTheFabricIsRefusedWhereLanesAreFew) {
                 << describe_cycle(fabric, verdict.switch_credit_loop);
           }
       }
-  EXPECT_GT(served, 100u);
+  EXPECT_GT(routed, 100u);
   EXPECT_GT(refused, 0u);
 }
 
-TEST(DfpDetours, TakeThreeLanesAndOneSlOnAWholeDragonflyOfManyGroups) {
+TEST(DfpDetours, UseThreeLanesAndOneSlOnAWholeDragonflyOfManyGroups) {
   const Fabric fabric = fabric_of("dragonfly:a=8,h=4,p=4", 1);
   const auto routes = route_dfp(fabric, RoutingOptions{.parameters = {{kDfpDetours, 1}}});
   ASSERT_TRUE(routes) << routes.error().message;

@@ -50,7 +50,7 @@ TEST(Dor, TakesShortestPathsOnEveryFabric) {
   }
 }
 
-TEST(Dor, ClosesCyclesOnTheRingsOfATorusThatVerifyFinds) {
+TEST(Dor, HasCreditLoopsOnTheRingsOfATorus) {
   const Fabric fabric = fabric_of("torus:6x6");
   const auto routes = route_dor(fabric, {});
   ASSERT_TRUE(routes);
@@ -75,7 +75,7 @@ TEST(Dor, SharesTheLoadOverCablesOfOneDimension) {
   }
 }
 
-TEST(Dor, TakesTheOrderOfDimensionsFromAFile) {
+TEST(Dor, UsesTheConfiguredOrderOfDimensions) {
   const Fabric fabric = fabric_of("hypercube:n=3");
   RoutingOptions options;
   for (const Channel& channel : fabric.channels())
@@ -135,7 +135,7 @@ TEST(Dnup, ConnectsHostsByLegalPathsOrRefuses) {
 //     S3      S0, S1 and S2 have a host each; S3 has no host, so S3 is the root.
 //   S0  S1    S0 and S1 are cabled to S2 and to S3.
 //     S2
-TEST(Dnup, ConnectsHostsWhereverTheyAre) {
+TEST(Dnup, ConnectsHostsOnDifferentRanks) {
   const Fabric fabric =
       Tiny(4).link(0, 2).link(1, 2).link(0, 3).link(1, 3).hosts(0).hosts(1).hosts(2).build();
   const auto routes = route_dnup(fabric, {});
@@ -156,7 +156,7 @@ TEST(Dnup, NamesTwoSwitchesWithoutALegalPath) {
             "from the hosts");
 }
 
-TEST(DorDnup, GiveEqualBytesForAnyNumberOfThreads) {
+TEST(DorDnup, GiveEqualRoutesForAnyNumberOfThreads) {
   for (const char* spec : kSmallSpecs) {
     const Fabric fabric = fabric_of(spec);
     for (const auto engine : {find_engine("dor")->run, find_engine("dnup")->run}) {

@@ -49,7 +49,7 @@ TEST(Minhop, RoutesTheTwoLidsOfAHostOverTwoSpines) {
 }
 
 // S0 and S1 with two cables; port 1 is four times as fast as port 2. Five hosts on S1.
-TEST(Minhop, GivesAFastCableItsShare) {
+TEST(Minhop, DividesPathsByTheRatesOfCables) {
   Tiny tiny(2);
   tiny.link(0, 1, 2).hosts(0).hosts(1, 5);
   for (const unsigned sw : {0u, 1u}) {
@@ -71,7 +71,7 @@ TEST(Minhop, GivesAFastCableItsShare) {
 
 // S0 and S1 with an EDR and an FDR cable (rates 250 : 136), and 99 hosts on S1: shares are 64.1 and
 // 34.9.
-TEST(Minhop, SharesByRatesThatAreNoMultiples) {
+TEST(Minhop, DividesPathsByRatesThatAreNoMultiples) {
   Tiny tiny(2, 110);
   tiny.link(0, 1, 2).hosts(0).hosts(1, 99);
   for (const unsigned sw : {0u, 1u}) {
@@ -103,7 +103,7 @@ TEST(Minhop, RoutesEachOfTwoPartsWithoutRoutesBetweenThem) {
   }
 }
 
-TEST(Minhop, LeavesAFabricWithoutLidsOrWithoutSwitchesEmpty) {
+TEST(Minhop, SetsNoEntriesWithoutLidsOrWithoutSwitches) {
   Tiny tiny(2);
   const auto bare = tiny.link(0, 1).hosts(0).builder().build();
   ASSERT_TRUE(bare);
@@ -128,7 +128,7 @@ TEST(Minhop, LeavesAFabricWithoutLidsOrWithoutSwitchesEmpty) {
   }
 }
 
-TEST(Updn, DetectsTheSpinesAsRootsAndLeavesTheirPairsUnconnected) {
+TEST(Updn, DetectsTheSpinesAsRootsAndLeavesPairsOfSpinesUnconnected) {
   const Fabric fabric = two_by_two(2);
   const auto routes = route_updn(fabric, {});
   ASSERT_TRUE(routes);
@@ -182,7 +182,7 @@ TEST(Updn, RanksAroundOneSwitchWhereRanksFromTheLeavesSeparateHosts) {
 // to the lower ID is up. The short path from S1 to S4 is over the root; from S1 to S3 the short
 // path goes down to S2 and down to S3. The short path from S4 to S2 would go down to S3 and then
 // up, which is forbidden, so the path is the longer path over the root.
-TEST(Updn, TakesTheLongPathWhereTheShortOneGoesUpAfterDown) {
+TEST(Updn, UsesALongerPathIfTheShortestPathGoesUpAfterDown) {
   Tiny tiny(5);
   for (unsigned i = 0; i < 5; ++i) tiny.link(i, (i + 1) % 5).hosts(i);
   const Fabric fabric = tiny.build();

@@ -15,7 +15,7 @@ namespace weft {
 namespace {
 
 // two_by_two() is drawn in support/tiny.h: two leaves with hosts from port 3 on, two spines.
-TEST(Example, AHostOfTheOwnLeafIsOneHopAway) {
+TEST(Example, EntryOfAHostOnTheSameLeafIsThePortOfTheHost) {
   const Fabric fabric = two_by_two(2);
   const auto routes = route_minhop(fabric, {});
   ASSERT_TRUE(routes) << routes.error().message;

@@ -200,7 +200,7 @@ TEST_F(FileEngine, BalancesOverALidMatrixAsMinhopDoes) {
   EXPECT_TRUE(verify(moved, *route_file(moved, options)).ca_to_ca.all());
 }
 
-TEST_F(FileEngine, NeverLoopsWithAContradictoryMatrix) {
+TEST_F(FileEngine, HasNoLoopsWithAContradictoryMatrix) {
   const FiledMatrix wrong = matrix(
       "Switch: guid 0x100\n"
       "0x0002: 01 01 ff # portguid 0x0000000000000101\n"

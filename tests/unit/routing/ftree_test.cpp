@@ -63,7 +63,7 @@ unsigned worst_of_shift(const Fabric& fabric, const Routes& routes, std::size_t 
 
 class FullTree : public testing::TestWithParam<const char*> {};
 
-TEST_P(FullTree, CarriesEveryShiftWithOneFlowACable) {
+TEST_P(FullTree, RoutesEveryShiftWithOneFlowPerCable) {
   for (std::uint8_t lmc = 0; lmc <= 1; ++lmc) {
     const Fabric fabric = fabric_of(GetParam(), lmc);
     const Routes routes = routed_by_ftree(fabric);
@@ -74,7 +74,7 @@ TEST_P(FullTree, CarriesEveryShiftWithOneFlowACable) {
   }
 }
 
-TEST_P(FullTree, CarriesEveryShiftCountedFromTheRootsToo) {
+TEST_P(FullTree, RoutesEveryShiftWithOneFlowPerCableIndexedFromTheRoots) {
   const Fabric fabric = fabric_of(GetParam());
   const Routes routes = routed_by_ftree(fabric, {.parameters = {{kIndexFromRoots, 1}}});
   ASSERT_TRUE(verify(fabric, routes).cas_ok());
@@ -126,7 +126,7 @@ void expect_order_of(const std::string& name, const RoutingOptions& options) {
 
 TEST(Ftree, OrdersComputeNodesAsOpenSmDoes) { expect_order_of("ftree-uneven", {}); }
 
-TEST(Ftree, CountsFromTheRootsAsOpenSmDoes) {
+TEST(Ftree, OrdersComputeNodesAsOpenSmDoesIndexedFromTheRoots) {
   for (const std::string name : {"ftree-quasi-pods", "ftree-quasi-wide", "ftree-quasi-hosts"})
     expect_order_of(name, {.parameters = {{kIndexFromRoots, 1}}});
 }
@@ -179,7 +179,7 @@ TEST(Ftree, NeverGoesUpAfterDownInADamagedTree) {
     }
 }
 
-TEST(Ftree, RoutesTreesThatLostAFewCablesAndSwitches) {
+TEST(Ftree, RoutesTreesWithMissingCablesAndSwitches) {
   for (unsigned seed = 1; seed <= 20; ++seed)
     for (const std::string damage : {",fail=3", ",dead=1,fail=2", ",fail=12"}) {
       const std::string spec = "fattree3:k=8" + damage + ",seed=" + std::to_string(seed);
@@ -200,7 +200,7 @@ std::uint64_t sum_of_shifts(const Fabric& fabric, const Routes& routes) {
   return sum;
 }
 
-TEST(Ftree, CarriesShiftsOfDamagedTreesEquallyWellIndexedFromTheRoots) {
+TEST(Ftree, RoutesShiftsOfDamagedTreesEquallyWellIndexedFromTheRoots) {
   std::uint64_t by_id = 0, from_roots = 0;
   for (unsigned seed = 1; seed <= 12; ++seed)
     for (const std::string damage : {",fail=3", ",dead=1,fail=2", ",fail=12"}) {
@@ -216,7 +216,7 @@ TEST(Ftree, CarriesShiftsOfDamagedTreesEquallyWellIndexedFromTheRoots) {
   EXPECT_LE(from_roots * 100, by_id * 102) << from_roots << " and " << by_id;
 }
 
-TEST(Ftree, ChangesOnlyPathsThatLostTheirCable) {
+TEST(Ftree, ChangesOnlyPathsOverAMissingCable) {
   for (const std::string tree : {"fattree2:k=8", "fattree3:k=6", "fattree3:k=8,trunks=2"}) {
     const Fabric whole = fabric_of(tree);
     const Routes before = routed_by_ftree(whole);
@@ -244,7 +244,7 @@ TEST(Ftree, ChangesOnlyPathsThatLostTheirCable) {
 
 std::string refusal(const Fabric& fabric, const RoutingOptions& options = {}) {
   const auto routes = route_ftree(fabric, options);
-  if (routes) return "routed_by_ftree";
+  if (routes) return "routed";
   EXPECT_EQ(routes.error().code, Code::kUnroutable);
   return routes.error().message;
 }
@@ -289,7 +289,7 @@ Fabric with_host_on_spine() {
       .build();
 }
 
-TEST(Ftree, TakesAHostOnASpineIfItIsNoComputeNodeOrRootsAreGiven) {
+TEST(Ftree, AcceptsAHostOnASpineOnlyIfExcludedFromComputeNodes) {
   const Fabric fabric = with_host_on_spine();
   EXPECT_NE(refusal(fabric).find("'S3'"), std::string::npos) << refusal(fabric);
   RoutingOptions options;
@@ -381,7 +381,7 @@ TEST(Ftree, CountsAnEmptyLeafAsALeaf) {
         2u);
 }
 
-TEST(Ftree, LeavesAFabricWithoutLidsEmpty) {
+TEST(Ftree, SetsNoEntriesInAFabricWithoutLids) {
   Tiny tiny(4);
   tiny.link(0, 2).link(0, 3).link(1, 2).hosts(0, 2).hosts(1, 2);
   const auto bare = tiny.builder().build();

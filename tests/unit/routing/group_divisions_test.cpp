@@ -87,7 +87,7 @@ std::vector<Ticks> all_to_all(const Fabric& fabric, const Routes& routes, bool g
   return loads;
 }
 
-TEST(FlowShares, DivideTheCapacityOfASwitchAmongTheLinksToIt) {
+TEST(FlowShares, DivideTheCapacityOfASwitchAmongIncomingLinks) {
   const Fabric fabric = uneven_tree();
   const Routes routes = divided_routes(fabric, AsymmetricFlow::kOff);
   const std::vector<std::uint32_t> rates(fabric.channel_count(), 8);
@@ -105,13 +105,14 @@ TEST(FlowShares, DivideTheCapacityOfASwitchAmongTheLinksToIt) {
   EXPECT_EQ(shares->reached[2], 0) << "the destination itself";
 }
 
-TEST(GroupDivisions, TheSecondSubGroupHasThePortsWithLessCapacityBehindThem) {
+TEST(GroupDivisions, SecondSubGroupHasThePortsWithLessCapacity) {
   const Fabric fabric = uneven_tree();
   const Routes routes = divided_routes(fabric, AsymmetricFlow::kAll);
   PortMask expected;
   for (const Channel& channel : fabric.channels_from(SwitchId(0)))
     if (channel.to == SwitchId(4)) expected.set(channel.from_port.value());
-  EXPECT_EQ(division_at(fabric, routes, 0, 2), (GroupDivision{expected, 43, 21})) << "2 to 1 of 64";
+  EXPECT_EQ(division_at(fabric, routes, 0, 2), (GroupDivision{expected, 43, 21}))
+      << "weights of 2 to 1 with a sum of 64";
   EXPECT_EQ(division_at(fabric, routes, 3, 2), GroupDivision{}) << "both cables are equal";
   const Routes plain = divided_routes(fabric, AsymmetricFlow::kOff);
   EXPECT_EQ(divided_groups(plain), 0u);
@@ -129,7 +130,7 @@ TEST(GroupDivisions, TheSecondSubGroupHasThePortsWithLessCapacityBehindThem) {
   EXPECT_TRUE(verify(fabric, routes).ok());
 }
 
-TEST(GroupDivisions, EvenTreesHaveNone) {
+TEST(GroupDivisions, AreAbsentOnTreesWithoutMissingCables) {
   for (const char* spec : {"fattree3:k=4", "fattree2:k=8,trunks=2", "xgft:m=2x3x2,w=1x2x2"})
     EXPECT_EQ(divided_groups(divided_routes(fabric_of(spec), AsymmetricFlow::kAll)), 0u) << spec;
 }
@@ -152,11 +153,12 @@ TEST(GroupDivisions, AreRestrictedToLeavesAndToCapableSwitches) {
   AdaptiveOptions none;
   none.divides.assign(fabric.switch_count(), 0);
   EXPECT_EQ(divided_groups(divided_routes(fabric, AsymmetricFlow::kAll, none)), 0u);
-  EXPECT_EQ(divided_routes(fabric, AsymmetricFlow::kAll, {}, 4), all) << "any number of threads";
+  EXPECT_EQ(divided_routes(fabric, AsymmetricFlow::kAll, {}, 4), all)
+      << "equal for any number of threads";
   EXPECT_TRUE(verify(fabric, all).ok());
 }
 
-TEST(GroupDivisions, ASwitchWithTooFewGroupsKeepsThemUndivided) {
+TEST(GroupDivisions, AreLeftOutOnSwitchesWithTooFewGroups) {
   const Fabric fabric = uneven_tree();
   const Routes all = divided_routes(fabric, AsymmetricFlow::kAll);
   AdaptiveOptions few;
@@ -178,20 +180,22 @@ TEST(GroupDivisions, ReduceTheCongestionOfAllToAll) {
   constexpr Ticks kMessage = FlowWalk::kSplitParts;
   EXPECT_EQ(all_to_all(fabric, before, false)[0], 16 * kMessage)
       << "half of 32 messages on one cable";
-  EXPECT_LT(all_to_all(fabric, after, false)[0], 11 * kMessage) << "a third";
-  EXPECT_LT(all_to_all(fabric, after, true)[0], all_to_all(fabric, before, true)[0]) << "greedy";
+  EXPECT_LT(all_to_all(fabric, after, false)[0], 11 * kMessage) << "about a third of 32 messages";
+  EXPECT_LT(all_to_all(fabric, after, true)[0], all_to_all(fabric, before, true)[0])
+      << "with greedy selection of ports";
   const Fabric damaged = fabric_of("fattree3:k=8,fail=12,seed=3");
   const Routes plain = divided_routes(damaged, AsymmetricFlow::kOff);
   const Routes divided = divided_routes(damaged, AsymmetricFlow::kAll);
   EXPECT_LT(all_to_all(damaged, divided, false)[0], all_to_all(damaged, plain, false)[0]);
 }
 
-TEST(GroupDivisions, NeedAGainOfAnEighth) {
+TEST(GroupDivisions, RequireAGainOfAnEighth) {
   using Flows = std::vector<std::pair<PortNum, double>>;
   EXPECT_FALSE(best_division(Flows{}));
   EXPECT_FALSE(best_division(Flows{{PortNum(1), 5}}));
   EXPECT_FALSE(best_division(Flows{{PortNum(1), 5}, {PortNum(2), 5}}));
-  EXPECT_FALSE(best_division(Flows{{PortNum(1), 5}, {PortNum(2), 6}})) << "5.5 on 5 is a tenth";
+  EXPECT_FALSE(best_division(Flows{{PortNum(1), 5}, {PortNum(2), 6}}))
+      << "a gain from 5 to 5.5 is only a tenth";
   const auto division =
       best_division(Flows{{PortNum(1), 1}, {PortNum(2), 3}, {PortNum(3), 1}, {PortNum(4), 3}});
   ASSERT_TRUE(division);

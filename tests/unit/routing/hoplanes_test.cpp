@@ -49,7 +49,7 @@ std::vector<std::vector<std::uint32_t>> only(const std::vector<std::uint32_t>& p
   return {path};
 }
 
-TEST(TurnLanes, RiseAtEachHopWithoutAnOrderOfChannels) {
+TEST(TurnLanes, IncreaseAtEachHopWithoutAnOrderOfChannels) {
   const Ring ring;
   const hoplanes::ChannelOrder none(ring.fabric.channel_count(), 0);
   hoplanes::TurnLanes lanes(ring.rows, none, 3);
@@ -59,7 +59,7 @@ TEST(TurnLanes, RiseAtEachHopWithoutAnOrderOfChannels) {
   EXPECT_EQ(lanes.lane(ring.turns.turn(paths[0][1], paths[0][2])), 2u);
 }
 
-TEST(TurnLanes, StayWhereTheNextChannelIsLaterInTheOrder) {
+TEST(TurnLanes, DoNotIncreaseIfTheNextChannelIsLaterInTheOrder) {
   const Ring ring;
   const auto path = ring.path(0, 4);
   hoplanes::ChannelOrder order(ring.fabric.channel_count(), 0);
@@ -71,7 +71,7 @@ TEST(TurnLanes, StayWhereTheNextChannelIsLaterInTheOrder) {
 }
 
 // The first turn of a packet from S1 is the second turn of a packet from S0.
-TEST(TurnLanes, RiseForAllPathsOverATurn) {
+TEST(TurnLanes, IncreaseForAllPathsOverATurn) {
   const Ring ring;
   const hoplanes::ChannelOrder none(ring.fabric.channel_count(), 0);
   hoplanes::TurnLanes lanes(ring.rows, none, 4);
@@ -82,7 +82,7 @@ TEST(TurnLanes, RiseForAllPathsOverATurn) {
   EXPECT_EQ(lanes.lane(ring.turns.turn(later[1], later[2])), 3u);
 }
 
-TEST(TurnLanes, RefusePathsThatNeedMoreAndStayAsTheyWere) {
+TEST(TurnLanes, AreUnchangedAfterRefusedPathsThatNeedMoreLanes) {
   const Ring ring;
   const hoplanes::ChannelOrder none(ring.fabric.channel_count(), 0);
   hoplanes::TurnLanes lanes(ring.rows, none, 3);
@@ -163,7 +163,7 @@ TEST(Hoplanes, UseOneSlOnFabricsOfTwoHops) {
   }
 }
 
-TEST(Hoplanes, GiveAllPathsOfTwoSwitchesOneSl) {
+TEST(Hoplanes, UseOneSlForAllPathsOfTwoSwitches) {
   const Fabric fabric = fabric_of("random:n=40,degree=4,hosts=2,seed=1", 1);
   const auto routes = route_hoplanes(fabric, HoplanesOptions::from({}));
   ASSERT_TRUE(routes.has_value());
@@ -174,7 +174,7 @@ TEST(Hoplanes, GiveAllPathsOfTwoSwitchesOneSl) {
                 routes->path_sl.sl(SwitchId(b), SwitchId(a), Lid(1)));
 }
 
-TEST(Hoplanes, StateHowManyLanesAreNeeded) {
+TEST(Hoplanes, ErrorStatesTheNumberOfNeededLanes) {
   const Fabric fabric = fabric_of("random:n=40,degree=4,hosts=2,seed=1");
   RoutingOptions options;
   const auto routes = route_hoplanes(fabric, HoplanesOptions::from(options));
@@ -214,7 +214,7 @@ std::vector<std::uint32_t> groups_on_path(const Fabric& fabric, const SwitchGrou
   return passed;
 }
 
-TEST(HoplanesDetours, PassAGroupOfAnotherClassOrAHigherOne) {
+TEST(HoplanesDetours, CrossAGroupOfAnotherClassOrAHigherGroup) {
   for (const char* const spec :
        {"dragonfly:a=4,h=2,p=2", "dragonfly:a=6,h=3,p=3", "dragonfly:a=6,h=3,p=3,fail=12,seed=1"}) {
     const Fabric fabric = fabric_of(spec, 1);
@@ -275,7 +275,7 @@ double shift_bandwidth(const Fabric& fabric, const Lfts& lfts, std::size_t by) {
 }
 
 // All hosts of a group send to the next group.
-TEST(HoplanesDetours, CarryTheTrafficOfOneGroupToAnother) {
+TEST(HoplanesDetours, IncreaseTheBandwidthFromOneGroupToAnother) {
   const Fabric fabric = fabric_of("dragonfly:a=6,h=3,p=3", 1);
   const Routes dfp = routed_by("dfp", fabric, {.parameters = {{kDfpDetours, 1}}});
   const Routes hoplanes = routed_by("hoplanes", fabric, with_detours());
@@ -288,7 +288,7 @@ TEST(HoplanesDetours, CarryTheTrafficOfOneGroupToAnother) {
 
 // With several cables between groups, a path would pass the same group twice if that group were the
 // intermediate group of both kinds of sources.
-TEST(HoplanesDetours, PassEachGroupOnceWithSeveralCablesBetweenGroups) {
+TEST(HoplanesDetours, CrossEachGroupOnceWithSeveralCablesBetweenGroups) {
   const Fabric fabric = fabric_of("dragonflyplus:leaves=2,spines=8,h=4,hosts=1,g=17", 2);
   const Routes routes = routed_by("hoplanes", fabric, with_detours());
   EXPECT_TRUE(routes.notes.empty());

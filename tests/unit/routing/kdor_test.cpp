@@ -73,7 +73,7 @@ TEST(Kdor, SelectsWithinBlocksOfTwoDimensionsOnAFewLanes) {
 /// On a hypercube both coordinates of the first block differ for a quarter of the pairs of
 /// switches. The first block is equal for another quarter of the pairs. For a quarter of the latter
 /// pairs, both coordinates of the second block differ.
-TEST(Kdor, HasAChoiceInEveryBlock) {
+TEST(Kdor, HasGroupsOfSeveralPortsInEveryBlock) {
   const Fabric fabric = fabric_of("hypercube:n=4,hosts=1");
   const auto routes = kdor("kdor-hc", fabric);
   ASSERT_TRUE(routes.has_value());
@@ -109,7 +109,7 @@ TEST(Kdor, UsesGroupsOfAllShortestPathsOnDamagedFabricsWithANote) {
 
 class KdorEverywhere : public testing::TestWithParam<const char*> {};
 
-TEST_P(KdorEverywhere, ArrivesByEverySelectionWithoutDeadlock) {
+TEST_P(KdorEverywhere, ReachesTheLidsOfMinhopByEverySelectionWithoutDeadlock) {
   const std::string spec = GetParam();
   for (const std::string& damage : {std::string(), std::string(",fail=1,connected=0,seed=1")}) {
     if (!damage.empty() && (spec.find("seed=") != std::string::npos || !generate(spec + damage)))

@@ -29,7 +29,7 @@
 namespace weft {
 namespace {
 
-TEST(CarryOver, FollowsSwitchesAndPortsByGuid) {
+TEST(CarryOver, MatchesSwitchesAndPortsByGuid) {
   // A line S0 - S1 - S2 with a host on each. Then S0 and its host are removed, and LIDs change.
   const Fabric before = Tiny(3).link(0, 1).link(1, 2).hosts(0).hosts(1).hosts(2).build(1);
   const auto routes = route_minhop(before, {});
@@ -59,7 +59,7 @@ TEST(CarryOver, FollowsSwitchesAndPortsByGuid) {
   EXPECT_EQ(carried.port(kS1, Lid(1)), kNoRoute);
 }
 
-TEST(CarryOver, SharesTheTablesOnlyIfNothingMoved) {
+TEST(CarryOver, SharesTheTablesOnlyIfFabricAndLidsAreEqual) {
   const Fabric before = Tiny(2).link(0, 1).hosts(0).hosts(1).build();
   const SharedLfts tables = route_minhop(before, {})->lfts;
   EXPECT_EQ(carry_over(before, tables, Fabric(before)).get(), tables.get());
@@ -129,7 +129,7 @@ TEST(KeptRoutes, ChangeOnlyWhereAPortIsDownOrNoLongerShortest) {
   }
 }
 
-TEST(KeptRoutes, AreTheSameTablesWhereNothingChanged) {
+TEST(KeptRoutes, AreEqualTablesIfNothingChanged) {
   for (const std::string tree :
        {"fattree3:k=4", "fattree3:k=4,fail=1", "fattree3:k=8,dead=1", "fattree2:k=8,fail=2"})
     for (unsigned seed = 0; seed < 10; ++seed)
@@ -162,10 +162,10 @@ TEST_P(KeptRoutesOf, ReachTheSameLidsAsNewRoutes) {
       if (engine.name == "minhop" || engine.name == "sssp") continue;
       std::optional<Fabric> before;
       Lfts was;
-      for (unsigned turn = 0; turn < 8; ++turn) {
+      for (unsigned step = 0; step < 8; ++step) {
         const Fabric fabric =
-            fabric_of(spec + ",seed=9,connected=0,fail=" + std::to_string(turn % 4));
-        const std::string what = fmt::format("{} on {}, turn {}", engine.name, spec, turn);
+            fabric_of(spec + ",seed=9,connected=0,fail=" + std::to_string(step % 4));
+        const std::string what = fmt::format("{} on {}, step {}", engine.name, spec, step);
         RoutingOptions options;
         const auto anew = engine.run(fabric, options);
         if (before) {
@@ -189,7 +189,7 @@ TEST_P(KeptRoutesOf, ReachTheSameLidsAsNewRoutes) {
     }
 }
 
-TEST(KeptRoutes, NeverMakeUpdnGoUpAfterDown) {
+TEST(KeptRoutes, DoNotMakeUpdnPathsGoUpAfterDown) {
   for (const Change& change : kChanges) {
     const Fabric before = fabric_of(change.before);
     const Fabric after = fabric_of(change.after);
@@ -205,7 +205,7 @@ TEST(KeptRoutes, NeverMakeUpdnGoUpAfterDown) {
   }
 }
 
-TEST(KeptRoutes, CountAsLoadWhereOthersMustChange) {
+TEST(KeptRoutes, CountAsLoadForEntriesThatMustChange) {
   // Paths from S0 to S1 over S2, S3 or S4. Entries of three hosts on S1: two stay valid, the third
   // must change.
   Tiny tiny(5);
@@ -280,10 +280,10 @@ TEST(KeptTables, ChangeOnlyEntriesWithPathsOverLostCables) {
         const auto engine = find_engine(name)->run;
         Fabric fabric = fabric_of(spec);
         Routes routes = *engine(fabric, {});
-        for (unsigned turn = 1; turn <= 2; ++turn) {
+        for (unsigned step = 1; step <= 2; ++step) {
           const std::string what =
-              fmt::format("{} on {}, seed {}, turn {}", name, spec, seed, turn);
-          const Fabric left = without_cables(fabric, turn, seed * 10 + turn);
+              fmt::format("{} on {}, seed {}, step {}", name, spec, seed, step);
+          const Fabric left = without_cables(fabric, step, seed * 10 + step);
           const auto anew = engine(left, {});
           RoutingOptions options;
           options.previous = routes.lfts;
@@ -316,7 +316,7 @@ TEST(KeptTables, ChangeOnlyEntriesWithPathsOverLostCables) {
   EXPECT_GT(changed, 1000u);
 }
 
-TEST(KeptTables, ApplyToLostCablesOnly) {
+TEST(KeptTables, AreUsedOnlyAfterLossOfCables) {
   const auto kept = [](const Fabric& before, const Lfts& previous, const Fabric& now) {
     return keep_tables(before, previous, now, tree_ranks(now), ftree::Paths::kShortest);
   };
@@ -325,14 +325,14 @@ TEST(KeptTables, ApplyToLostCablesOnly) {
   const Lfts of_whole = route_minhop(whole, {})->lfts, of_left = route_minhop(left, {})->lfts;
   EXPECT_EQ(kept(whole, of_whole, whole), of_whole);
   EXPECT_TRUE(kept(whole, of_whole, left));
-  EXPECT_FALSE(kept(left, of_left, whole)) << "cables returned";
+  EXPECT_FALSE(kept(left, of_left, whole)) << "cables were added";
   EXPECT_FALSE(kept(fabric_of("fattree3:k=4", 1), of_whole, left)) << "LIDs differ";
   EXPECT_FALSE(kept(fabric_of("fattree3:k=4,pods=3"), of_whole, left)) << "switches differ";
 }
 
 /// If an uplink of a leaf fails, the LIDs that used this link are distributed over all other
 /// uplinks.
-TEST(KeptTables, SpreadTheEntriesOfALostCable) {
+TEST(KeptTables, DistributeTheEntriesOfALostCable) {
   const Fabric whole = fabric_of("fattree3:k=8");
   const SwitchId leaf = whole.endports().back().sw;
   const Channel& cable = whole.channels_from(leaf).front();
@@ -365,7 +365,7 @@ Fabric slow_ring(LinkSpeed slow) {
   return tiny.build();
 }
 
-TEST(ThrottledLinks, AreGuessedWhereBothEndsHaveFasterOnes) {
+TEST(ThrottledLinks, AreAssumedIfBothEndsHaveFasterLinks) {
   const Fabric fabric = slow_ring(LinkSpeed::kSdr);
   const auto throttled = guess_throttled(fabric);
   for (std::uint32_t c = 0; c < fabric.channel_count(); ++c) {

@@ -96,9 +96,9 @@ struct PlainLanes {
 /// A random fabric with random trees of shortest paths. Pairs in random order are assigned to the
 /// first lane on which they close no cycle. Some switches have no hosts, and some of these switches
 /// have no LIDs.
-class LaneWorld {
+class RandomLanes {
  public:
-  explicit LaneWorld(Rng& rng)
+  explicit RandomLanes(Rng& rng)
       : fabric_(fabric_of("random:n=" + std::to_string(7 + rng.below(5)) +
                           ",degree=4,hosts=1,seed=" + std::to_string(rng.below(1000)))),
         trunks_(fabric_),
@@ -212,16 +212,16 @@ class LaneWorld {
   std::size_t group_ = 0;
 };
 
-TEST(LaneGraphs, MovePathsLikeASearchForCyclesAfterEachStep) {
+TEST(LaneGraphs, MovePathsAsASearchForCyclesPermits) {
   Rng rng(29);
   unsigned refused = 0;
-  for (unsigned world = 0; world < 12; ++world) {
-    LaneWorld lanes(rng);
-    ASSERT_TRUE(lanes.fill()) << world;
+  for (unsigned sample = 0; sample < 12; ++sample) {
+    RandomLanes lanes(rng);
+    ASSERT_TRUE(lanes.fill()) << sample;
     for (unsigned round = 0; round < 25; ++round) {
       lanes.begin(rng.below(lanes.groups()));
       for (unsigned i = 0; i < 3; ++i) refused += lanes.try_random_moves(rng);
-      ASSERT_FALSE(testing::Test::HasFailure()) << "world " << world << ", round " << round;
+      ASSERT_FALSE(testing::Test::HasFailure()) << "sample " << sample << ", round " << round;
     }
   }
   EXPECT_GT(refused, 10u);

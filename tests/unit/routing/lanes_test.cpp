@@ -49,7 +49,7 @@ constexpr std::array kNeeds{
     Need{"random:n=128,degree=8,hosts=4,seed=1", 5, 5},
 };
 
-TEST(Lanes, AreNoMoreThanNeeded) {
+TEST(Lanes, AreNoMoreThanTheListedNumber) {
   for (const Need& need : kNeeds) {
     const Fabric fabric = fabric_of(need.spec);
     for (const auto& [run, lanes] : {std::pair(find_engine("dfsssp")->run, need.dfsssp),
@@ -89,7 +89,7 @@ TEST(Lanes, AreCountedInTheErrorIfTooFew) {
 }
 
 // The lanes of port 0 and of ports without a cable do not count, because they are on no link.
-TEST(Lanes, AreThoseOfCabledPorts) {
+TEST(Lanes, AreLimitedByCabledPortsOnly) {
   Tiny tiny(2);
   tiny.link(0, 1).hosts(0).hosts(1);
   const auto data_vls = [&](unsigned node, unsigned port, std::uint8_t count) {
@@ -109,7 +109,7 @@ TEST(Lanes, AreThoseOfCabledPorts) {
   EXPECT_EQ(lanes_available(tiny.build(), 15), 2u);
 }
 
-TEST(Lash, PutsPairsWithOneSwitchWithoutHostsOnALayerToo) {
+TEST(Lash, AssignsALayerToPairsWithASwitchWithoutHosts) {
   const Fabric whole = fabric_of("torus:5x5,hosts=1");
   for (const std::uint32_t every : {2u, 3u, 4u}) {
     std::vector<NodeId> hosts;
@@ -142,11 +142,11 @@ TEST(Lash, UsesOneSlForBothDirectionsOfAPair) {
         ++pairs[sl(a, b).value()];
       }
     const auto [least, most] = std::ranges::minmax(pairs);
-    EXPECT_LE(most, 3 * least) << spec << ": layers are balanced";
+    EXPECT_LE(most, 3 * least) << spec << ": the numbers of pairs on the layers are balanced";
   }
 }
 
-TEST(Lash, RefusesMoreThanOneLidAPort) {
+TEST(Lash, RefusesMoreThanOneLidPerPort) {
   const auto routes = route_lash(fabric_of("ring:n=4,hosts=1", 1), {});
   ASSERT_FALSE(routes.has_value());
   EXPECT_EQ(routes.error().code, Code::kUnroutable);
@@ -199,7 +199,7 @@ TEST(Lash, RoutesMeshesInDimensionOrderIfEnabled) {
   }
 }
 
-TEST(Mesh, IsAProductOfLinesAndRings) {
+TEST(Mesh, IsDetectedInProductsOfLinesAndRingsOnly) {
   const std::array<std::pair<const char*, unsigned>, 10> cases{{{"line:n=5,hosts=1", 1},
                                                                 {"ring:n=7,hosts=1", 1},
                                                                 {"ring:n=4,hosts=1", 2},
