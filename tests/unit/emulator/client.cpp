@@ -5,28 +5,29 @@
 
 namespace weft {
 
-std::optional<Smp> Client::ask(Smp smp) {
+std::optional<Smp> Client::request(Smp smp) {
   smp.transaction_id = ++transaction_;
   if (smp.mkey == Mkey(0)) smp.mkey = mkey;
   EXPECT_TRUE(transport_.send(smp));
   const TimeNs deadline = fabric_.clock().now() + kPatience;
   while (fabric_.clock().now() < deadline) {
     transport_.wait_until(deadline);
-    while (auto came = transport_.receive()) {
-      if (came->transaction_id == transaction_ && came->method == Method::kGetResp) return came;
-      unsolicited.push_back(*came);
+    while (auto received = transport_.receive()) {
+      if (received->transaction_id == transaction_ && received->method == Method::kGetResp)
+        return received;
+      unsolicited.push_back(*received);
     }
   }
   return std::nullopt;
 }
 
 std::optional<Smp> Client::get(AttributeId attribute, std::uint32_t modifier, const Path& path) {
-  return ask(directed(Method::kGet, attribute, modifier, path));
+  return request(directed(Method::kGet, attribute, modifier, path));
 }
 
 std::optional<Smp> Client::set(AttributeId attribute, std::uint32_t modifier, const Path& path,
                                const SmpData& data) {
-  return ask(directed(Method::kSet, attribute, modifier, path, data));
+  return request(directed(Method::kSet, attribute, modifier, path, data));
 }
 
 PortInfo Client::port_info(const Path& path, unsigned port) {
@@ -69,7 +70,7 @@ void Client::set_lft(const Path& path, std::initializer_list<std::pair<unsigned,
 }
 
 std::vector<Smp> Client::take_unsolicited() {
-  while (auto came = transport_.receive()) unsolicited.push_back(*came);
+  while (auto received = transport_.receive()) unsolicited.push_back(*received);
   return std::exchange(unsolicited, {});
 }
 

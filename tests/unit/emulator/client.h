@@ -35,7 +35,7 @@ class Client {
 
   /// The response with the same transaction ID; empty after kPatience. Other SMPs are stored for
   /// take_unsolicited().
-  std::optional<Smp> ask(Smp smp);
+  std::optional<Smp> request(Smp smp);
   std::optional<Smp> get(AttributeId attribute, std::uint32_t modifier, const Path& path);
   std::optional<Smp> set(AttributeId attribute, std::uint32_t modifier, const Path& path,
                          const SmpData& data);
@@ -60,7 +60,7 @@ class Client {
   void set_lft(const Path& path, std::initializer_list<std::pair<unsigned, unsigned>> entries,
                unsigned top = 63);
 
-  /// All received SMPs that were not a response to ask().
+  /// All received SMPs that were not a response to request().
   std::vector<Smp> take_unsolicited();
 
   SmpTransport& transport() { return transport_; }

@@ -15,7 +15,8 @@ class DirectedRoute : public ::testing::Test {
 
   void expect_dropped(const Smp& smp, Drop why) {
     const auto before = emulated.counters().drops(why);
-    EXPECT_FALSE(sm.ask(smp)) << "SMP was answered, expected drop reason " << static_cast<int>(why);
+    EXPECT_FALSE(sm.request(smp)) << "SMP was answered, expected drop reason "
+                                  << static_cast<int>(why);
     EXPECT_EQ(emulated.counters().drops(why), before + 1);
   }
   static Smp get_node_info(const Path& path) {
@@ -24,7 +25,7 @@ class DirectedRoute : public ::testing::Test {
 };
 
 TEST_F(DirectedRoute, AddressesTheLocalNodeWithoutHops) {
-  const auto answer = sm.ask(get_node_info({}));
+  const auto answer = sm.request(get_node_info({}));
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->method, Method::kGetResp);
   EXPECT_TRUE(answer->returning);
@@ -36,7 +37,7 @@ TEST_F(DirectedRoute, AddressesTheLocalNodeWithoutHops) {
 }
 
 TEST_F(DirectedRoute, CrossesSwitchesAndRecordsTheReturnPath) {
-  const auto answer = sm.ask(get_node_info({1, 3, 2}));
+  const auto answer = sm.request(get_node_info({1, 3, 2}));
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->hop_count, 3);
   EXPECT_EQ(answer->hop_pointer, 0);
@@ -47,13 +48,13 @@ TEST_F(DirectedRoute, CrossesSwitchesAndRecordsTheReturnPath) {
 }
 
 TEST_F(DirectedRoute, ReportsTheReceivingPort) {
-  EXPECT_EQ(decode_node_info(sm.ask(get_node_info({1, 2}))->data)->local_port, PortNum(1));
-  EXPECT_EQ(decode_node_info(sm.ask(get_node_info({1, 3}))->data)->local_port, PortNum(3));
+  EXPECT_EQ(decode_node_info(sm.request(get_node_info({1, 2}))->data)->local_port, PortNum(1));
+  EXPECT_EQ(decode_node_info(sm.request(get_node_info({1, 3}))->data)->local_port, PortNum(3));
   EXPECT_EQ(sm.port_info({1, 3}, 2).local_port, PortNum(3));
 }
 
 TEST_F(DirectedRoute, MayReturnToTheSender) {
-  const auto answer = sm.ask(get_node_info({1, 2, 3, 1}));
+  const auto answer = sm.request(get_node_info({1, 2, 3, 1}));
   ASSERT_TRUE(answer);
   EXPECT_EQ(decode_node_info(answer->data)->type, NodeType::kCa);
 }
@@ -61,7 +62,7 @@ TEST_F(DirectedRoute, MayReturnToTheSender) {
 TEST_F(DirectedRoute, MayHaveSixtyThreeHops) {
   Path path{1};
   while (path.size() < 63) path.push_back(path.size() % 2 == 1 ? 2 : 1);
-  EXPECT_TRUE(sm.ask(get_node_info(path)));
+  EXPECT_TRUE(sm.request(get_node_info(path)));
   Smp longer = get_node_info(path);
   longer.hop_count = 64;
   expect_dropped(longer, Drop::kMalformed);
@@ -83,7 +84,7 @@ TEST_F(DirectedRoute, IsDroppedAtAChannelAdapterBeforeTheLastHop) {
 TEST_F(DirectedRoute, IsDroppedWhenTheLinkIsDown) {
   emulated.cut_cable(fabric.port_id(NodeId(0), PortNum(2)));
   expect_dropped(get_node_info({1, 2}), Drop::kPortDown);
-  EXPECT_TRUE(sm.ask(get_node_info({1, 3})));
+  EXPECT_TRUE(sm.request(get_node_info({1, 3})));
 }
 
 TEST_F(DirectedRoute, RequestMustHaveHopPointerZeroAndNoDirectionBit) {
@@ -123,11 +124,11 @@ TEST_F(DirectedRoute, UnknownMethodsGetAResponse) {
   smp.transaction_id = 77;
   ASSERT_TRUE(sm.transport().send(smp));
   emulated.run_for(kPatience);
-  const auto came = sm.take_unsolicited();
-  ASSERT_EQ(came.size(), 1u);
-  EXPECT_EQ(came[0].transaction_id, 77u);
-  EXPECT_EQ(came[0].method, static_cast<Method>(0x95));
-  EXPECT_EQ(came[0].status, mad_status::kMethodUnsupported);
+  const auto received = sm.take_unsolicited();
+  ASSERT_EQ(received.size(), 1u);
+  EXPECT_EQ(received[0].transaction_id, 77u);
+  EXPECT_EQ(received[0].method, static_cast<Method>(0x95));
+  EXPECT_EQ(received[0].status, mad_status::kMethodUnsupported);
 }
 
 TEST_F(DirectedRoute, TakesTheTimeOfHopsAndAgents) {
@@ -136,7 +137,7 @@ TEST_F(DirectedRoute, TakesTheTimeOfHopsAndAgents) {
   slow.sma_time = TimeNs{7000};
   EmulatedFabric other(fabric, slow);
   Client client(other, kH0);
-  ASSERT_TRUE(client.ask(get_node_info({1, 2, 2})));
+  ASSERT_TRUE(client.request(get_node_info({1, 2, 2})));
   EXPECT_EQ(other.clock().now(), TimeNs{3000 + 7000 + 3000});
   // Two requests are sent at once; the agent handles one after the other.
   const TimeNs start = other.clock().now();

@@ -141,16 +141,16 @@ TEST_F(Events, FaultRatesLoseDuplicateAndDelaySmps) {
 TEST_F(Events, FullAgentQueueDropsFurtherSmps) {
   emulated.set_behavior(NodeId(1), {.queue_max = 4, .answer_time = std::chrono::microseconds(100)});
   emulated.reset_counters();
-  const auto ask = [&](unsigned times, const Path& path) {
+  const auto send_requests = [&](unsigned times, const Path& path) {
     for (unsigned i = 0; i < times; ++i)
       ASSERT_TRUE(sm.transport().send(directed(Method::kGet, AttributeId::kNodeInfo, 0, path)));
   };
-  ask(10, {1, 2});
-  ask(10, {1});  // S0, which has an unlimited queue
+  send_requests(10, {1, 2});
+  send_requests(10, {1});  // S0, which has an unlimited queue
   emulated.run_for(milliseconds(1));
   EXPECT_EQ(emulated.counters().drops(Drop::kQueueFull), 6u);
   EXPECT_EQ(emulated.counters().answered, 14u);
-  ask(4, {1, 2});
+  send_requests(4, {1, 2});
   emulated.run_for(milliseconds(1));
   EXPECT_EQ(emulated.counters().answered, 18u) << "the queue is empty again";
 }
@@ -167,11 +167,11 @@ TEST_F(Events, NodeMayRespondSlowlyAfterPowerUp) {
     while (const auto smp = sm.transport().receive()) count += smp->method == Method::kGetResp;
     return count;
   };
-  const auto ask = directed(Method::kGet, AttributeId::kNodeInfo, 0, {1, 2});
-  ASSERT_TRUE(sm.transport().send(ask));
+  const auto request = directed(Method::kGet, AttributeId::kNodeInfo, 0, {1, 2});
+  ASSERT_TRUE(sm.transport().send(request));
   EXPECT_EQ(answers_in(milliseconds(900)), 0u);
   EXPECT_EQ(answers_in(seconds(2)), 1u);
-  ASSERT_TRUE(sm.transport().send(ask));
+  ASSERT_TRUE(sm.transport().send(request));
   EXPECT_EQ(answers_in(milliseconds(1)), 1u);
 }
 
@@ -276,7 +276,8 @@ std::string run_with(std::uint64_t seed) {
     EXPECT_TRUE(transport.send(smp));
   }
   emulated.run_for(seconds(5));
-  while (const auto came = transport.receive()) trace += std::to_string(came->transaction_id) + " ";
+  while (const auto received = transport.receive())
+    trace += std::to_string(received->transaction_id) + " ";
   return trace;
 }
 

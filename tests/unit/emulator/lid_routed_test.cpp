@@ -14,14 +14,15 @@ class LidRouted : public Routed {
   }
   void expect_dropped(const Smp& smp, Drop why) {
     const auto before = emulated.counters().drops(why);
-    EXPECT_FALSE(sm.ask(smp)) << "SMP was answered, expected drop reason " << static_cast<int>(why);
+    EXPECT_FALSE(sm.request(smp)) << "SMP was answered, expected drop reason "
+                                  << static_cast<int>(why);
     EXPECT_EQ(emulated.counters().drops(why), before + 1);
   }
 };
 
 TEST_F(LidRouted, ReachesTheEndportOfEveryLid) {
   for (unsigned lid = 1; lid <= 4; ++lid) {
-    const auto answer = sm.ask(get_node_info(lid));
+    const auto answer = sm.request(get_node_info(lid));
     ASSERT_TRUE(answer) << lid;
     EXPECT_EQ(answer->slid, Lid(static_cast<std::uint16_t>(lid)));
     EXPECT_EQ(answer->dlid, Lid(3));
@@ -42,7 +43,7 @@ TEST_F(LidRouted, IsDroppedWithoutAnEntry) {
 
 TEST_F(LidRouted, IsDroppedAboveLinearFdbTop) {
   sm.set_lft({1}, {{1, 0}, {2, 2}, {3, 1}, {4, 2}}, 3);
-  EXPECT_TRUE(sm.ask(get_node_info(2)));
+  EXPECT_TRUE(sm.request(get_node_info(2)));
   expect_dropped(get_node_info(4), Drop::kUnrouted);
 }
 
@@ -68,13 +69,13 @@ TEST_F(LidRouted, EveryLidOfTheRangeReachesTheEndport) {
   ASSERT_EQ(sm.set_lid({1, 2, 2}, 1, 8, 3, 2), 0);
   sm.set_lft({1}, {{3, 1}, {8, 2}, {9, 2}, {10, 2}, {11, 2}, {12, 2}});
   sm.set_lft({1, 2}, {{3, 1}, {8, 2}, {9, 2}, {10, 2}, {11, 2}, {12, 2}});
-  for (unsigned lid = 8; lid < 12; ++lid) EXPECT_TRUE(sm.ask(get_node_info(lid))) << lid;
+  for (unsigned lid = 8; lid < 12; ++lid) EXPECT_TRUE(sm.request(get_node_info(lid))) << lid;
   expect_dropped(get_node_info(12), Drop::kWrongLid);
 }
 
 TEST_F(LidRouted, CrossesLinksInInit) {
   EXPECT_EQ(emulated.port_info(port(kS0, 2)).state, PortState::kInit);
-  EXPECT_TRUE(sm.ask(get_node_info(4)));
+  EXPECT_TRUE(sm.request(get_node_info(4)));
   EXPECT_FALSE(emulated.carries_data(port(kS0, 2)));
 }
 
@@ -88,28 +89,28 @@ TEST_F(LidRouted, MayContinueByDirectedRouteAfterLidRouting) {
   Smp smp = directed(Method::kGet, AttributeId::kNodeInfo, 0, {2});
   smp.dr_slid = Lid(3);
   smp.dlid = Lid(2);  // by LID to S1; H1 is at port 2 of S1
-  const auto answer = sm.ask(smp);
+  const auto answer = sm.request(smp);
   ASSERT_TRUE(answer);
   EXPECT_EQ(decode_node_info(answer->data)->node_guid, fabric.node(node(kH1)).node_guid);
   smp.initial_path[1] = 3;
-  EXPECT_EQ(decode_node_info(sm.ask(smp)->data)->local_port, PortNum(3));
+  EXPECT_EQ(decode_node_info(sm.request(smp)->data)->local_port, PortNum(3));
 }
 
 TEST_F(LidRouted, MayBeginByDirectedRouteBeforeLidRouting) {
   Smp smp = directed(Method::kGet, AttributeId::kNodeInfo, 0, {1});
   smp.dr_dlid = Lid(4);
-  const auto answer = sm.ask(smp);
+  const auto answer = sm.request(smp);
   ASSERT_TRUE(answer);
   EXPECT_EQ(decode_node_info(answer->data)->node_guid, fabric.node(node(kH1)).node_guid);
   smp.dr_dlid = Lid(5);
-  EXPECT_FALSE(sm.ask(smp));
+  EXPECT_FALSE(sm.request(smp));
 }
 
 TEST_F(LidRouted, GetsNoResponseWithoutAssignedLids) {
   const Fabric other_fabric = two_switches();
   EmulatedFabric other(other_fabric);
   Client client(other, kH0);
-  EXPECT_FALSE(client.ask(get_node_info(1)));
+  EXPECT_FALSE(client.request(get_node_info(1)));
 }
 
 // H0 -1---1- H1: two CAs that are cabled to each other are a subnet without switches.
@@ -128,10 +129,10 @@ TEST(LidRoutedBackToBack, ReachesACaCabledDirectlyToTheSender) {
   Client sm(emulated, EndportId(0));
   EXPECT_EQ(sm.set_lid({}, 1, 1), 0);
   EXPECT_EQ(sm.set_lid({1}, 1, 2), 0);
-  const auto answer = sm.ask(by_lid(Method::kGet, AttributeId::kNodeInfo, 0, Lid(2)));
+  const auto answer = sm.request(by_lid(Method::kGet, AttributeId::kNodeInfo, 0, Lid(2)));
   ASSERT_TRUE(answer);
   EXPECT_EQ(decode_node_info(answer->data)->node_guid, Guid(0x20));
-  EXPECT_FALSE(sm.ask(by_lid(Method::kGet, AttributeId::kNodeInfo, 0, Lid(3))));
+  EXPECT_FALSE(sm.request(by_lid(Method::kGet, AttributeId::kNodeInfo, 0, Lid(3))));
   EXPECT_EQ(emulated.counters().drops(Drop::kWrongLid), 1u);
 }
 

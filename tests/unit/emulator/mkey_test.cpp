@@ -78,23 +78,23 @@ TEST_F(Mkeys, ViolationCounterCanBeClearedButNotSet) {
 
 TEST_F(Mkeys, LeaseExpiresUnlessRenewed) {
   protect(2, 10);
-  const Mkey owner(0xABC), stranger(1);
+  const Mkey configured_key(0xABC), other_key(1);
   emulated.run_for(std::chrono::seconds(60));
   EXPECT_EQ(level(), 2u) << "without a violation the lease does not expire";
-  sm.mkey = stranger;
+  sm.mkey = other_key;
   EXPECT_FALSE(read());
   emulated.run_for(std::chrono::seconds(9));
-  sm.mkey = owner;
+  sm.mkey = configured_key;
   EXPECT_TRUE(read());
   emulated.run_for(std::chrono::seconds(60));
   EXPECT_EQ(level(), 2u) << "an SMP with the key renewed the lease";
-  sm.mkey = stranger;
+  sm.mkey = other_key;
   EXPECT_FALSE(read());
   emulated.run_for(std::chrono::seconds(9));
   EXPECT_FALSE(read()) << "a second violation does not restart the lease";
   emulated.run_for(std::chrono::seconds(2));
   EXPECT_EQ(level(), 0u);
-  EXPECT_EQ(decode_port_info(read()->data)->mkey, owner);
+  EXPECT_EQ(decode_port_info(read()->data)->mkey, configured_key);
 }
 
 TEST_F(Mkeys, ViolationCausesTrap256) {

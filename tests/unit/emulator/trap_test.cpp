@@ -31,13 +31,13 @@ class Traps : public Routed {
 TEST_F(Traps, LinkDownIsReportedByBothSwitches) {
   emulated.cut_cable(port(kS0, 3));
   emulated.run_for(milliseconds(10));
-  const auto came = traps(TrapNumber::kLinkStateChange);
-  ASSERT_EQ(came.size(), 2u);
-  EXPECT_EQ(came[0].slid, Lid(1));
-  EXPECT_EQ(came[1].slid, Lid(2));
-  EXPECT_EQ(came[0].dlid, Lid(3));
-  EXPECT_EQ(came[0].attribute, AttributeId::kNotice);
-  const auto notice = decode_notice(came[1].data);
+  const auto received = traps(TrapNumber::kLinkStateChange);
+  ASSERT_EQ(received.size(), 2u);
+  EXPECT_EQ(received[0].slid, Lid(1));
+  EXPECT_EQ(received[1].slid, Lid(2));
+  EXPECT_EQ(received[0].dlid, Lid(3));
+  EXPECT_EQ(received[0].attribute, AttributeId::kNotice);
+  const auto notice = decode_notice(received[1].data);
   EXPECT_EQ(notice->type, NoticeType::kUrgent);
   EXPECT_EQ(notice->producer, static_cast<std::uint32_t>(Producer::kSwitch));
   EXPECT_EQ(notice->issuer_lid, Lid(2));
@@ -47,9 +47,9 @@ TEST_F(Traps, LinkDownIsReportedByBothSwitches) {
 TEST_F(Traps, AreForwardedByTheTables) {
   emulated.cut_cable(port(kS0, 2));  // on the path from S1 to the SM
   emulated.run_for(milliseconds(10));
-  const auto came = traps(TrapNumber::kLinkStateChange);
-  ASSERT_EQ(came.size(), 1u);
-  EXPECT_EQ(came[0].slid, Lid(1));
+  const auto received = traps(TrapNumber::kLinkStateChange);
+  ASSERT_EQ(received.size(), 1u);
+  EXPECT_EQ(received[0].slid, Lid(1));
 }
 
 TEST_F(Traps, AreRepeatedUpToTheLimit) {
@@ -98,9 +98,9 @@ TEST_F(Traps, SubnetTimeoutSetsTheIntervalOfRepetitions) {
 TEST_F(Traps, NewNodeDescriptionCausesATrapAboutALocalChange) {
   emulated.set_description(node(kH1), "renamed");
   emulated.run_for(milliseconds(10));
-  const auto came = traps(TrapNumber::kCapabilityChange);
-  ASSERT_EQ(came.size(), 1u);
-  const TrapCapability trap = decode_trap_capability(decode_notice(came[0].data)->details);
+  const auto received = traps(TrapNumber::kCapabilityChange);
+  ASSERT_EQ(received.size(), 1u);
+  const TrapCapability trap = decode_trap_capability(decode_notice(received[0].data)->details);
   EXPECT_EQ(trap.lid, Lid(4));
   EXPECT_TRUE(trap.other_local_changes);
   EXPECT_EQ(trap.change_flags, TrapCapability::kNodeDescription);
@@ -111,9 +111,9 @@ TEST_F(Traps, NewNodeDescriptionCausesATrapAboutALocalChange) {
 TEST_F(Traps, NewSmCausesATrapAboutTheCapabilityMask) {
   Client other(emulated, kH1);
   emulated.run_for(milliseconds(10));
-  const auto came = traps(TrapNumber::kCapabilityChange);
-  ASSERT_EQ(came.size(), 1u);
-  const TrapCapability trap = decode_trap_capability(decode_notice(came[0].data)->details);
+  const auto received = traps(TrapNumber::kCapabilityChange);
+  ASSERT_EQ(received.size(), 1u);
+  const TrapCapability trap = decode_trap_capability(decode_notice(received[0].data)->details);
   EXPECT_TRUE(trap.capability_mask & cap_mask::kIsSm);
   EXPECT_FALSE(trap.other_local_changes);
 }

@@ -22,31 +22,31 @@ TEST_F(TwoSms, IsSmIsSetAtTheEndportsOfBothSms) {
 TEST_F(TwoSms, SmInfoGoesToTheAttachedSm) {
   emulated.run_for(std::chrono::milliseconds(1));
   sm.take_unsolicited();  // removes the trap about the new SM
-  const Smp question = directed(Method::kGet, AttributeId::kSmInfo, 0, {1, 2, 2});
-  ASSERT_TRUE(sm.transport().send(question));
+  const Smp request = directed(Method::kGet, AttributeId::kSmInfo, 0, {1, 2, 2});
+  ASSERT_TRUE(sm.transport().send(request));
   emulated.run_for(std::chrono::milliseconds(1));
-  auto asked = other.take_unsolicited();
-  ASSERT_EQ(asked.size(), 1u);
-  EXPECT_EQ(asked[0].hop_pointer, 4);
-  Smp answer = asked[0];
+  auto requests = other.take_unsolicited();
+  ASSERT_EQ(requests.size(), 1u);
+  EXPECT_EQ(requests[0].hop_pointer, 4);
+  Smp answer = requests[0];
   answer.method = Method::kGetResp;
   answer.returning = true;
   const SmInfo info{Guid(5), SmKey(0), 1, 3, SmState::kMaster};
   answer.data = encode(info);
   ASSERT_TRUE(other.transport().send(answer));
   emulated.run_for(std::chrono::milliseconds(1));
-  const auto came = sm.take_unsolicited();
-  ASSERT_EQ(came.size(), 1u);
-  EXPECT_EQ(came[0].hop_pointer, 0);
-  EXPECT_EQ(*decode_sm_info(came[0].data), info);
+  const auto received = sm.take_unsolicited();
+  ASSERT_EQ(received.size(), 1u);
+  EXPECT_EQ(received[0].hop_pointer, 0);
+  EXPECT_EQ(*decode_sm_info(received[0].data), info);
 }
 
 TEST_F(TwoSms, SmInfoByLidReachesTheAttachedSm) {
   ASSERT_TRUE(sm.transport().send(by_lid(Method::kGet, AttributeId::kSmInfo, 0, Lid(4))));
   emulated.run_for(std::chrono::milliseconds(1));
-  const auto asked = other.take_unsolicited();
-  ASSERT_EQ(asked.size(), 1u);
-  EXPECT_EQ(asked[0].slid, Lid(3));
+  const auto requests = other.take_unsolicited();
+  ASSERT_EQ(requests.size(), 1u);
+  EXPECT_EQ(requests[0].slid, Lid(3));
 }
 
 TEST_F(TwoSms, SmInfoIsUnsupportedAtANodeWithoutAnSm) {

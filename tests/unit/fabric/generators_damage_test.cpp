@@ -66,7 +66,7 @@ void expect_exact_damage(const std::string& shape, unsigned dead, unsigned faile
   }
   EXPECT_EQ(text_of(broken), text_of(fabric_without_lids(spec)));
   if (rest.find("connected=0") == std::string::npos) {
-    EXPECT_TRUE(in_one_piece(broken));
+    EXPECT_TRUE(is_connected(broken));
   }
 }
 

@@ -75,7 +75,7 @@ TEST(PublishedSizes, HammingMeshesHaveThePublishedCounts) {
     EXPECT_EQ(fabric.switch_link_count(),
               x * y * (b * (a - 1) + a * (b - 1)) + b * y * 2 * x + a * x * 2 * y)
         << spec;
-    EXPECT_TRUE(in_one_piece(fabric)) << spec;
+    EXPECT_TRUE(is_connected(fabric)) << spec;
     EXPECT_EQ(fabric.endports_at(SwitchId(0)).size(), 1u) << spec;
     EXPECT_EQ(fabric.channels_from(SwitchId(0)).size(), 4u) << spec;
   }

@@ -22,7 +22,7 @@ void expect_counts(const std::string& spec, std::uint64_t switches, std::uint64_
   EXPECT_EQ(fabric.ca_count(), hosts) << spec;
   EXPECT_EQ(fabric.switch_link_count(), cables) << spec;
   EXPECT_EQ(fabric.link_count(), cables + hosts) << spec;
-  EXPECT_TRUE(in_one_piece(fabric)) << spec;
+  EXPECT_TRUE(is_connected(fabric)) << spec;
 }
 
 std::uint64_t power(std::uint64_t base, unsigned exponent) {
@@ -229,7 +229,7 @@ TEST(Generators, RandomGraphsAreSimpleRegularAndConnected) {
     for (const unsigned wanted : {2u, 5u}) {
       const Fabric fabric =
           fabric_without_lids(fmt::format("random:n=40,degree={},seed={}", wanted, seed));
-      EXPECT_TRUE(in_one_piece(fabric));
+      EXPECT_TRUE(is_connected(fabric));
       EXPECT_EQ(degree(fabric), static_cast<int>(wanted));
       for (std::uint32_t s = 0; s < 40; ++s) {
         std::vector<std::uint32_t> peers;
@@ -257,7 +257,7 @@ TEST(Generators, EverySpecIsReproducibleAndConnectedUnlessSeparateByDesign) {
     const Fabric fabric = fabric_without_lids(spec);
     const auto generator =
         std::ranges::find(generators(), spec.substr(0, spec.find(':')), &Generator::name);
-    EXPECT_EQ(in_one_piece(fabric), !generator->separate) << spec;
+    EXPECT_EQ(is_connected(fabric), !generator->separate) << spec;
     for (const Endport& endport : fabric.endports()) EXPECT_NE(endport.sw, kNoSwitch) << spec;
     EXPECT_EQ(text_of(fabric), text_of(fabric_without_lids(spec))) << spec;
   }

@@ -27,7 +27,7 @@ std::uint32_t diameter(const Fabric& fabric) {
   return most;
 }
 
-bool in_one_piece(const Fabric& fabric) {
+bool is_connected(const Fabric& fabric) {
   return std::ranges::max(hops_from(fabric, 0)) < fabric.switch_count();
 }
 

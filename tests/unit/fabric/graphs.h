@@ -17,7 +17,7 @@ std::vector<std::uint32_t> hops_from(const Fabric& fabric, std::uint32_t from);
 /// Diameter in hops; at least the number of switches if the fabric is not connected.
 std::uint32_t diameter(const Fabric& fabric);
 
-bool in_one_piece(const Fabric& fabric);
+bool is_connected(const Fabric& fabric);
 
 /// Number of cables to other switches of every switch, or -1 if switches have different numbers.
 int degree(const Fabric& fabric);

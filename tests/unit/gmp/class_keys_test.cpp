@@ -327,17 +327,17 @@ TEST(ClassKeyRounds, QueryKindsAndPortsWithoutResponsesAgainAfterAPause) {
   Gmp answer = request;
   answer.status = mad_status::kMethodAttributeUnsupported;
   work.on_outcome(second, answer);
-  std::uint64_t asked = 0;
-  for (; work.next(request, third); ++asked) work.on_outcome(third, std::nullopt);
-  EXPECT_EQ(asked + 1, snapshot->fabric.switch_count());
+  std::uint64_t queried = 0;
+  for (; work.next(request, third); ++queried) work.on_outcome(third, std::nullopt);
+  EXPECT_EQ(queried + 1, snapshot->fabric.switch_count());
   // Switches that did not respond are queried again after a pause. The pause of the first switch is
   // longer.
   round(119);
   EXPECT_FALSE(work.next(request, third));
   round(120);
-  asked = 0;
-  for (; work.next(request, third); ++asked) EXPECT_NE(request.peer.lid, lid_of_first);
-  EXPECT_EQ(asked + 2, snapshot->fabric.switch_count());
+  queried = 0;
+  for (; work.next(request, third); ++queried) EXPECT_NE(request.peer.lid, lid_of_first);
+  EXPECT_EQ(queried + 2, snapshot->fabric.switch_count());
 }
 
 TEST(ClassKeysOfASubnet, AreNotQueriedUnlessEnabled) {

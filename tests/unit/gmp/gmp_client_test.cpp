@@ -34,7 +34,7 @@ class Wire final : public GmpTransport {
   std::deque<Gmp> arrived;
 };
 
-Gmp question() {
+Gmp request_of_counters() {
   Gmp gmp;
   gmp.mgmt_class = MgmtClass::kPerf;
   gmp.method = Method::kGet;
@@ -53,7 +53,7 @@ void send_all_tries(Wire& wire, GmpClient& client, unsigned tries) {
 TEST(GmpClient, UsesADifferentTransactionIdForEveryTry) {
   Wire wire;
   GmpClient client(wire, wire.clock, {});
-  for (unsigned i = 0; i < 3; ++i) client.send_request(i, question());
+  for (unsigned i = 0; i < 3; ++i) client.send_request(i, request_of_counters());
   send_all_tries(wire, client, 4);
   ASSERT_EQ(wire.sent.size(), 12u);
   std::set<std::uint32_t> ids;
@@ -77,7 +77,7 @@ TEST(GmpClient, AcceptsTheAnswerToAnyTryOnce) {
     SCOPED_TRACE(answered);
     Wire wire;
     GmpClient client(wire, wire.clock, {});
-    client.send_request(7, question());
+    client.send_request(7, request_of_counters());
     send_all_tries(wire, client, 4);
     ASSERT_EQ(wire.sent.size(), 4u);
     wire.answer(wire.sent[answered]);

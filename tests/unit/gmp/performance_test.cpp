@@ -216,20 +216,20 @@ TEST_F(Performance, ToleratesLostPackets) {
 TEST_F(Performance, FollowsRedirectionsWhenEnabled) {
   fixture.start();
   const Fabric& known = fixture.managed.sm().snapshot()->fabric;
-  ClassPortInfo elsewhere;  // requests to the first switch are redirected to the second switch
-  elsewhere.redirect_lid = known.endport(EndportId(1)).lid;
-  elsewhere.redirect_pkey = Pkey(0xFFFF);
-  elsewhere.redirect_qp = kGsiQpn;
-  elsewhere.redirect_qkey = kGsiQkey;
-  fixture.agent(switch_port(1)).redirects_to = elsewhere;
+  ClassPortInfo redirection;  // requests to the first switch are redirected to the second switch
+  redirection.redirect_lid = known.endport(EndportId(1)).lid;
+  redirection.redirect_pkey = Pkey(0xFFFF);
+  redirection.redirect_qp = kGsiQpn;
+  redirection.redirect_qkey = kGsiQkey;
+  fixture.agent(switch_port(1)).redirects_to = redirection;
   fixture.counted(fixture.managed.fabric().port_id(NodeId(1), PortNum(1)), Counter::kSymbolErrors) =
       12;
   fixture.sweep();
   EXPECT_EQ(fixture.total(switch_port(1), Counter::kSymbolErrors), 12u);
   EXPECT_NE(fixture.manager->redirections(), "");
-  const std::uint64_t asked = fixture.agent(switch_port(1)).gets;
+  const std::uint64_t gets_before = fixture.agent(switch_port(1)).gets;
   fixture.sweep();
-  EXPECT_EQ(fixture.agent(switch_port(1)).gets, asked)
+  EXPECT_EQ(fixture.agent(switch_port(1)).gets, gets_before)
       << "no further request to the first switch after the redirection";
 
   fixture.options.redir = false;

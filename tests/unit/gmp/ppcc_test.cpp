@@ -266,7 +266,7 @@ TEST_F(PpccSubnet, SettingsOfThePolicyAreWrittenOnce) {
   EXPECT_EQ(counts().written, 3u);
   EXPECT_EQ(agent(2).parameters[0].values[1], 5u);
   EXPECT_EQ(agent(2).parameters[0].values[7], 8u)
-      << "the algorithm has no parameter 7, so the value stays";
+      << "the algorithm has no parameter 7, so the value is unchanged";
 }
 
 TEST_F(PpccSubnet, AnSlIsRemovedFromOneSlotBeforeAnotherSlotGetsIt) {

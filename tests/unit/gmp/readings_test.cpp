@@ -34,7 +34,7 @@ class Readings : public ::testing::Test {
     ASSERT_TRUE(kept) << kept.error().message;
     store_.written();
   }
-  double ask(const std::string& sql) const {
+  double query(const std::string& sql) const {
     sqlite3* handle = nullptr;
     EXPECT_EQ(sqlite3_open(path_.c_str(), &handle), SQLITE_OK);
     double value = -1;
@@ -72,20 +72,22 @@ TEST_F(Readings, AreSummedByMinuteAndThenByHourWithMaxima) {
     read(kept, now, words);
     total += words;
   }
-  EXPECT_EQ(ask("SELECT sum(xmit_data) FROM series"), static_cast<double>(total));
-  EXPECT_EQ(ask("SELECT min(time) FROM reading"), static_cast<double>(end - 600 + 20));
-  EXPECT_EQ(ask("SELECT count(*) FROM reading"), 30);
-  EXPECT_EQ(ask("SELECT count(*) FROM summary WHERE step = 60"), 110);
-  EXPECT_EQ(ask("SELECT count(*) FROM summary WHERE step = 3600"), 3);
-  EXPECT_EQ(ask("SELECT xmit_data FROM summary WHERE step = 60 LIMIT 1"), 300);
-  EXPECT_EQ(ask("SELECT max(xmit_data) FROM summary WHERE step = 3600"), 179 * 100 + 4000);
-  EXPECT_EQ(ask("SELECT min(seconds) FROM summary WHERE step = 3600 AND time > 0 AND max_xmit_data "
-                "> 0 AND xmit_data > 100"),
-            3600);
-  // The data rate during the burst, then the data rate of all other readings.
-  EXPECT_EQ(ask("SELECT max(max_xmit_data) FROM series"), 200);
+  EXPECT_EQ(query("SELECT sum(xmit_data) FROM series"), static_cast<double>(total));
+  EXPECT_EQ(query("SELECT min(time) FROM reading"), static_cast<double>(end - 600 + 20));
+  EXPECT_EQ(query("SELECT count(*) FROM reading"), 30);
+  EXPECT_EQ(query("SELECT count(*) FROM summary WHERE step = 60"), 110);
+  EXPECT_EQ(query("SELECT count(*) FROM summary WHERE step = 3600"), 3);
+  EXPECT_EQ(query("SELECT xmit_data FROM summary WHERE step = 60 LIMIT 1"), 300);
+  EXPECT_EQ(query("SELECT max(xmit_data) FROM summary WHERE step = 3600"), 179 * 100 + 4000);
   EXPECT_EQ(
-      ask("SELECT min(max_xmit_data) FROM series WHERE time > (SELECT min(time) FROM series)"), 5);
+      query("SELECT min(seconds) FROM summary WHERE step = 3600 AND time > 0 AND max_xmit_data "
+            "> 0 AND xmit_data > 100"),
+      3600);
+  // The data rate during the burst, then the data rate of all other readings.
+  EXPECT_EQ(query("SELECT max(max_xmit_data) FROM series"), 200);
+  EXPECT_EQ(
+      query("SELECT min(max_xmit_data) FROM series WHERE time > (SELECT min(time) FROM series)"),
+      5);
 }
 
 TEST_F(Readings, CoverTheTimeSinceThePreviousReading) {
@@ -93,10 +95,10 @@ TEST_F(Readings, CoverTheTimeSinceThePreviousReading) {
   read(kept, kNoon, 5);
   read(kept, kNoon + 30, 0);  // no counter increased
   read(kept, kNoon + 60, 7);
-  EXPECT_EQ(ask("SELECT count(*) FROM reading"), 2);
-  EXPECT_EQ(ask("SELECT seconds FROM reading ORDER BY time LIMIT 1"), 0)
+  EXPECT_EQ(query("SELECT count(*) FROM reading"), 2);
+  EXPECT_EQ(query("SELECT seconds FROM reading ORDER BY time LIMIT 1"), 0)
       << "the time since an earlier reading is unknown";
-  EXPECT_EQ(ask("SELECT seconds FROM reading ORDER BY time DESC LIMIT 1"), 30);
+  EXPECT_EQ(query("SELECT seconds FROM reading ORDER BY time DESC LIMIT 1"), 30);
 }
 
 TEST_F(Readings, AreDeletedAfterTheRetentionInEachResolution) {
@@ -107,8 +109,8 @@ TEST_F(Readings, AreDeletedAfterTheRetentionInEachResolution) {
   keeping_.retention = std::chrono::hours(1);
   const std::time_t end = kNoon + 3 * 3600 + 60;
   read(kept, end, 1);
-  EXPECT_GE(ask("SELECT min(time) FROM series"), static_cast<double>(end - 3600));
-  EXPECT_EQ(ask("SELECT count(*) FROM summary WHERE step = 3600"), 0);
+  EXPECT_GE(query("SELECT min(time) FROM series"), static_cast<double>(end - 3600));
+  EXPECT_EQ(query("SELECT count(*) FROM summary WHERE step = 3600"), 0);
 }
 
 /// A faulty device can report any counter value; sums of such values exceed SQLite's integers.
@@ -121,7 +123,7 @@ TEST_F(Readings, WithImpossibleValuesAreSummedWithoutAnError) {
   }
   read(kept, kNoon + 7200, 1);
   read(kept, kNoon + 7300, 1);
-  EXPECT_EQ(ask("SELECT count(*) FROM reading WHERE time < " + std::to_string(kNoon + 7200)), 0);
+  EXPECT_EQ(query("SELECT count(*) FROM reading WHERE time < " + std::to_string(kNoon + 7200)), 0);
 }
 
 TEST_F(Readings, BeyondTheSizeAreSummedBeforeAnyIsDeleted) {
@@ -133,8 +135,8 @@ TEST_F(Readings, BeyondTheSizeAreSummedBeforeAnyIsDeleted) {
       read(kept, now, 1'000'000, PortNum(port));
       words += 1'000'000;
     }
-  EXPECT_EQ(ask("SELECT sum(xmit_data) FROM series"), static_cast<double>(words));
-  EXPECT_GT(ask("SELECT count(*) FROM summary"), 0)
+  EXPECT_EQ(query("SELECT sum(xmit_data) FROM series"), static_cast<double>(words));
+  EXPECT_GT(query("SELECT count(*) FROM summary"), 0)
       << "readings younger than keeping.full are summed";
 }
 
@@ -164,14 +166,14 @@ TEST_F(Readings, OfDatabaseVersion1AreKeptAndSummed) {
   CounterStore restored;
   ASSERT_TRUE(kept.restore(restored));
   EXPECT_EQ(restored.nodes().at(kReadNode).name, "S");
-  EXPECT_EQ(ask("SELECT sum(xmit_data) FROM series"), 9 * kOld);
-  EXPECT_EQ(ask("PRAGMA user_version"), 2);
+  EXPECT_EQ(query("SELECT sum(xmit_data) FROM series"), 9 * kOld);
+  EXPECT_EQ(query("PRAGMA user_version"), 2);
   // Each minute one hour of the old readings is summed, so that no new reading waits for all hours.
   read(kept, kNoon + 5 * kDay - 60, 0);
-  EXPECT_GT(ask("SELECT count(*) FROM reading"), kOld - 3);
+  EXPECT_GT(query("SELECT count(*) FROM reading"), kOld - 3);
   for (int minute = 0; minute < kOld; ++minute) read(kept, kNoon + 5 * kDay + 60 * minute, 0);
-  EXPECT_LE(ask("SELECT count(*) FROM reading"), 24);
-  EXPECT_EQ(ask("SELECT sum(xmit_data) FROM series"), 9 * kOld);
+  EXPECT_LE(query("SELECT count(*) FROM reading"), 24);
+  EXPECT_EQ(query("SELECT sum(xmit_data) FROM series"), 9 * kOld);
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ TEST(CounterDump, FiltersByNameGuidAndPort) {
   EXPECT_NE(errors_text(store, {})->find("link_downed          : 2\n"), std::string::npos);
 }
 
-std::int64_t ask(const std::string& path, const std::string& sql) {
+std::int64_t query(const std::string& path, const std::string& sql) {
   sqlite3* handle = nullptr;
   EXPECT_EQ(sqlite3_open(path.c_str(), &handle), SQLITE_OK);
   sqlite3_stmt* statement = nullptr;
@@ -93,12 +93,12 @@ TEST_F(Database, KeepsAReadingForEachChangeUntilItExpires) {
   add(5, 1000);
   add(5, 1100);  // no counter increased: no reading
   add(9, 1200);
-  EXPECT_EQ(ask(path, "SELECT count(*) FROM reading"), 2);
-  EXPECT_EQ(ask(path, "SELECT sum(symbol_err_cnt) FROM reading"), 9);
-  EXPECT_EQ(ask(path, "SELECT symbol_err_cnt FROM port"), 9);
+  EXPECT_EQ(query(path, "SELECT count(*) FROM reading"), 2);
+  EXPECT_EQ(query(path, "SELECT sum(symbol_err_cnt) FROM reading"), 9);
+  EXPECT_EQ(query(path, "SELECT symbol_err_cnt FROM port"), 9);
   add(10, 1000 + 3601);
-  EXPECT_EQ(ask(path, "SELECT min(time) FROM reading"), 1200);
-  EXPECT_EQ(ask(path, "SELECT symbol_err_cnt FROM port"), 10);
+  EXPECT_EQ(query(path, "SELECT min(time) FROM reading"), 1200);
+  EXPECT_EQ(query(path, "SELECT symbol_err_cnt FROM port"), 10);
 }
 
 TEST_F(Database, RestoresAnEqualStore) {
@@ -123,8 +123,8 @@ TEST_F(Database, DropsNodesRemovedFromTheStore) {
   add(5, 1000);
   store.forget(kStoredNode);
   ASSERT_TRUE(database->keep(store, 1001, {}));
-  EXPECT_EQ(ask(path, "SELECT (SELECT count(*) FROM node) + (SELECT count(*) FROM port)"), 0);
-  EXPECT_EQ(ask(path, "SELECT count(*) FROM reading"), 1)
+  EXPECT_EQ(query(path, "SELECT (SELECT count(*) FROM node) + (SELECT count(*) FROM port)"), 0);
+  EXPECT_EQ(query(path, "SELECT count(*) FROM reading"), 1)
       << "readings remain until the retention ends";
 }
 
@@ -148,12 +148,12 @@ TEST_F(Database, DeletesTheOldestReadingsBeyondTheConfiguredSize) {
   const std::string used =
       "SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, "
       "pragma_freelist_count, pragma_page_size";
-  EXPECT_LE(ask(path, used), 1 << 19);
-  EXPECT_GT(ask(path, used), 1 << 18);
-  EXPECT_GT(ask(path, "SELECT min(time) FROM series"), kBegin + 3600)
+  EXPECT_LE(query(path, used), 1 << 19);
+  EXPECT_GT(query(path, used), 1 << 18);
+  EXPECT_GT(query(path, "SELECT min(time) FROM series"), kBegin + 3600)
       << "the oldest readings are deleted";
-  EXPECT_EQ(ask(path, "SELECT max(time) FROM series"), now) << "the newest readings are kept";
-  EXPECT_EQ(ask(path, "SELECT count(*) FROM port"), 100);
+  EXPECT_EQ(query(path, "SELECT max(time) FROM series"), now) << "the newest readings are kept";
+  EXPECT_EQ(query(path, "SELECT count(*) FROM port"), 100);
   EXPECT_LE(std::filesystem::file_size(path), 1 << 20)
       << "the file is truncated after readings are deleted";
 }

@@ -122,7 +122,8 @@ TEST(AdaptiveWire, HbfConfigurationHasAHashASeedAndFields) {
                          .seed = 0x12345678,
                          .fields = 0x0102030440F00C0F};
   const SmpData data = encode(config);
-  EXPECT_EQ(word(data, 0), 0x11u << 24) << "hash and seed type in byte 0";
+  EXPECT_EQ(word(data, 0), 0x11u << 24)
+      << "hash in bits 4 to 7 and seed type in bits 0 to 1 of byte 0";
   EXPECT_EQ(word(data, 1), 0u);
   EXPECT_EQ(word(data, 2), 0x12345678u);
   EXPECT_EQ(word(data, 3), 0x01020304u);

@@ -111,10 +111,12 @@ TEST(FlowSimulator, BackgroundUsesOnlyTheConfiguredRate) {
 }
 
 // Two leaves with two hosts each, and two spines.
-RoutedNetwork spines(std::uint8_t lmc = 0) { return network_of_tiny(two_by_two(2, lmc)); }
+RoutedNetwork network_with_two_spines(std::uint8_t lmc = 0) {
+  return network_of_tiny(two_by_two(2, lmc));
+}
 
 TEST(FlowSimulator, FlowsOfAFailedChannelWaitForNewRoutes) {
-  const RoutedNetwork network = spines();
+  const RoutedNetwork network = network_with_two_spines();
   Messages messages;
   messages.send(0, 2, 1e6);
   const Schedule schedule = messages.finish();
@@ -144,7 +146,7 @@ TEST(FlowSimulator, FlowsOfAFailedChannelWaitForNewRoutes) {
 }
 
 TEST(FlowSimulator, MessageIsDividedAmongAllPathsOfALidRange) {
-  const RoutedNetwork network = spines(1);
+  const RoutedNetwork network = network_with_two_spines(1);
   Messages messages;
   messages.send(0, 2, 1e6);
   messages.send(1, 3, 1e6);

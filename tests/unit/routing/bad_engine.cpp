@@ -20,7 +20,7 @@ struct AtLoad {
     const std::string what = how == nullptr ? "" : how;
     if (what == "abort") std::abort();
     if (what == "exit") std::_Exit(0);
-    if (what == "throw") throw std::runtime_error("no licence");
+    if (what == "throw") throw std::runtime_error("no license");
   }
 };
 const AtLoad at_load;
@@ -31,7 +31,7 @@ int route(const weft_fabric* fabric, const weft_request*, weft_tables* tables) {
   const std::string what = how == nullptr ? "" : how;
   const std::size_t all = std::size_t{fabric->switch_count} * tables->lft_stride;
   if (what == "refuse") {
-    std::strcpy(tables->reason, "not on\na Sunday");
+    std::strcpy(tables->reason, "not a\nfat tree");
     return 1;
   }
   if (what == "refuse silently") return 1;
@@ -39,7 +39,7 @@ int route(const weft_fabric* fabric, const weft_request*, weft_tables* tables) {
     std::memset(tables->reason, 'x', sizeof tables->reason);
     return 1;
   }
-  if (what == "throw") throw std::runtime_error("out of luck");
+  if (what == "throw") throw std::runtime_error("an internal error");
   if (what == "throw a number") throw 7;
   if (what == "crash") std::abort();
   if (what == "exit") std::_Exit(0);

@@ -364,7 +364,7 @@ TEST(Ftree, DoesNotCountAggregationNodesAsComputeNodes) {
 }
 
 // Spines S3 and S4 over leaves S0, S1 and S2; S2 has no host and must not count as a root.
-TEST(Ftree, CountsAnEmptyLeafAsALeaf) {
+TEST(Ftree, CountsALeafWithoutHostsAsALeaf) {
   Tiny tiny(5);
   for (unsigned leaf = 0; leaf < 3; ++leaf) tiny.link(leaf, 3).link(leaf, 4);
   const Fabric fabric = tiny.hosts(0, 2).hosts(1, 2).build();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Lanes by hop: the lane of a packet rises where its path requires it. Any set of paths is
-// possible, or the error states how many lanes the set needs. The balance of the paths stays the
-// same.
+// Lanes by hop: the lane of a packet increases at the hops where its path requires a higher lane.
+// Any set of paths is possible, or the error states how many lanes the set needs. The balance of
+// the paths does not change.
 
 #include "routing/hoplanes/hoplanes.h"
 
@@ -89,7 +89,7 @@ TEST(TurnLanes, AreUnchangedAfterRefusedPathsThatNeedMoreLanes) {
   ASSERT_TRUE(lanes.add(only(ring.path(1, 3))));
   EXPECT_FALSE(lanes.add(std::vector{ring.path(2, 2), ring.path(0, 3)}));
   // The state is the state after the first path. Turns of the first path have lanes, turns of the
-  // refused paths have none, and no refused path raised a lane.
+  // refused paths have none, and no refused path increased a lane.
   const auto first = ring.path(1, 3), refused = ring.path(0, 3);
   EXPECT_EQ(lanes.lane(ring.turns.turn(refused[0], refused[1])), 0u);
   EXPECT_EQ(lanes.lane(ring.turns.turn(first[0], first[1])), 1u);
