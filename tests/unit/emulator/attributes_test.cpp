@@ -24,7 +24,7 @@ class Attributes : public ::testing::Test {
   }();
 };
 
-TEST_F(Attributes, NodesReportTheirNodeInfo) {
+TEST_F(Attributes, NodeInfoAndDescriptionCanBeReadButNotSet) {
   const auto info = decode_node_info(sm.get(AttributeId::kNodeInfo, 0, {1})->data);
   EXPECT_EQ(info->type, NodeType::kSwitch);
   EXPECT_EQ(info->port_count, 8);

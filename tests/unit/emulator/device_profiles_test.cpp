@@ -150,7 +150,7 @@ TEST_F(EmulatedDevices, HaveTheIdsAndSpeedsOfTheListedProfiles) {
       << "the link to the Switch-IB runs at EDR";
 }
 
-TEST_F(EmulatedDevices, SupportTheCapabilitiesOfTheirProfile) {
+TEST_F(EmulatedDevices, SupportTheCapabilitiesOfTheProfile) {
   emulate("quantum-2,connectx-7,switchx,connectx-3");
   EXPECT_TRUE(adaptive({1}).frn_capable);
   EXPECT_EQ(adaptive({1}).version, 1);

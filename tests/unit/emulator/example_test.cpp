@@ -13,7 +13,7 @@ namespace {
 
 // client.h has a drawing of two_switches(): H0 is at port 1 of S0, and {1} is the path from H0 to
 // S0.
-TEST(Example, AnSmpToASwitchIsAnsweredWithItsNodeInfo) {
+TEST(Example, GetOfNodeInfoReturnsTheGuidOfTheSwitch) {
   const Fabric fabric = two_switches();
   EmulatedFabric emulated(fabric);
   Client client(emulated, kH0);

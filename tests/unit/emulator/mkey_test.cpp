@@ -44,7 +44,7 @@ TEST_F(Mkeys, LevelOneReturnsZeroInsteadOfTheKey) {
   EXPECT_EQ(decode_port_info(read()->data)->mkey, Mkey(0xABC));
 }
 
-TEST_F(Mkeys, LevelsTwoAndThreeRefuseGetsToo) {
+TEST_F(Mkeys, LevelsTwoAndThreeRefuseGetsAndSets) {
   for (const unsigned wanted : {2u, 3u}) {
     sm.mkey = Mkey(wanted == 3 ? 0xABC : 0);
     protect(wanted);

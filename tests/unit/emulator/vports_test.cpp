@@ -108,7 +108,7 @@ TEST_F(EmulatedVports, ReportChangesUntilTheIndicationIsCleared) {
   EXPECT_FALSE(info(kPathToH1).state_change);
 }
 
-TEST_F(EmulatedVports, KeepTheirGuidsWhenMoved) {
+TEST_F(EmulatedVports, KeepGuidsWhenMoved) {
   const VirtualIdentity moved = emulated.virtual_ports(port_of(kH0))->identity(1);
   const auto index = emulated.move_vport(port_of(kH0), 1, port_of(kH1));
   ASSERT_EQ(index, std::uint16_t{4});

@@ -153,7 +153,7 @@ TEST(StableNames, ContainTheNameOfTheFirstUnit) {
                                              "pod-of-leaf-7", "top"}));
 }
 
-TEST(KubernetesLabels, AreHashedIfTheyAreInvalid) {
+TEST(KubernetesLabels, AreHashedIfInvalid) {
   EXPECT_EQ(label_value("leaf-1.rack_2"), "leaf-1.rack_2");
   EXPECT_EQ(label_value(std::string(63, 'a')), std::string(63, 'a'));
   // Published test vectors of FNV-1a with 64 bits: "" and "a".

@@ -101,7 +101,7 @@ TEST(DbCsv, SkipsRowsOfNodesMissingInNodes) {
             "(0x0000000000000010) port 2\n");
 }
 
-TEST(DbCsv, ReportsTheRowThatCannotBeRead) {
+TEST(DbCsv, ReportsTheLineAndColumnOfAnInvalidRow) {
   const std::string head = "START_NODES\nNodeDesc,NumPorts,NodeType,NodeGUID\n";
   EXPECT_EQ(error_of(head + "\"a\",x,1,0x1\nEND_NODES\n"),
             "f:3:5: NumPorts: found 'x', expected a number up to 254");

@@ -229,7 +229,7 @@ TEST(Ibnetdiscover, SkipsCablesToPeersWithoutARecord) {
             "to 'b' (0x0000000000000002) port 0: port 0 cannot have a cable\n");
 }
 
-TEST(Ibnetdiscover, ReportsTheLineThatCannotBeRead) {
+TEST(Ibnetdiscover, ReportsTheLineOfAnError) {
   const std::string head = "Switch 8 \"S-1\" # \"a\"\n";
   EXPECT_EQ(error_of(head + "[1] \"S-2\n"),
             "f:2:5: found '\"S-2', expected a node id that ends in a quote");

@@ -79,7 +79,7 @@ TEST(PortList, WarnsOfContradictions) {
             "(0x0000000000000020) port 2 and to 's' (0x0000000000000020) port 1\n");
 }
 
-TEST(PortList, ReportsTheLineThatCannotBeRead) {
+TEST(PortList, ReportsTheLineAndColumnOfAnError) {
   const std::string head = "SW 3 1 0x20 4x QDR 's'\n";
   EXPECT_EQ(error_of(head + "CA 1 x\n"), "f:2:6: found 'x', expected a port number up to 254");
   EXPECT_EQ(error_of(head + "CA 1 255 0x1\n"),

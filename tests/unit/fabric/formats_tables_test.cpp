@@ -35,7 +35,7 @@ TEST(Formats, HaveUniqueNames) {
   }
 }
 
-TEST(Formats, ReadersRecognizeTheOutputOfTheirWriters) {
+TEST(Formats, ReadersRecognizeTheOutputOfWriters) {
   const Fabric fabric = read_fabric_text(kTiny, "f")->fabric;
   for (const char* const name : {"json", "ibnetdiscover", "dot"})
     EXPECT_EQ(read_fabric_text(write_fabric_text(fabric, **find_writer(name)), "f")->format, name);

@@ -101,7 +101,7 @@ TEST(GeneratorDamage, DependsOnTheSeed) {
   EXPECT_GE(texts.size(), 18u);
 }
 
-TEST(GeneratorDamage, IsRejectedWithTheMaximumIfTooLarge) {
+TEST(GeneratorDamage, RejectionOfTooMuchDamageStatesTheMaximum) {
   const auto refusal = [](const char* spec) { return error_of(generate(spec)); };
   EXPECT_EQ(refusal("ring:n=4,fail=2"),
             "ring:n=4,fail=2: column 10: found fail=2, expected at most 1 of 4 cables: more would "

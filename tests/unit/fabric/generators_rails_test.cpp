@@ -123,7 +123,7 @@ TEST(RailGenerators, PlanesAreNotConnected) {
 }
 
 /// Port 1 of adapter i of server n of unit s is on port n of the leaf of rail i and unit s.
-TEST(RailGenerators, AdaptersAreOnTheLeavesOfTheirRails) {
+TEST(RailGenerators, AdaptersAreOnTheLeavesOfTheRails) {
   const Fabric fabric = fabric_without_lids("rail:su=2,servers=3,nics=4,k=8,planes=2,blocking=3:4");
   ASSERT_EQ(fabric.ca_count(), 24u);
   for (std::uint32_t a = 0; a < fabric.ca_count(); ++a) {
@@ -165,7 +165,7 @@ TEST(RailGenerators, OversubscriptionAndPodsHaveTheCountsOfTheFormula) {
   EXPECT_EQ(diameter(pods), 4u);
 }
 
-TEST(RailGenerators, DamageOfALeafKeepsAllAdaptersAndTheirPortCounts) {
+TEST(RailGenerators, DamageOfALeafKeepsAllAdaptersAndPortCounts) {
   const Fabric whole = fabric_without_lids("rail:su=2,servers=2,nics=2,k=8,planes=2");
   const Fabric damaged =
       fabric_without_lids("rail:su=2,servers=2,nics=2,k=8,planes=2,dead=1,seed=3");

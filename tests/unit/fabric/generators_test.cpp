@@ -277,7 +277,7 @@ TEST(Generators, HelpStatesTheRangeOfAParameter) {
               testing::HasSubstr("from 1 on"));
 }
 
-TEST(Generators, DocumentationListsEveryParameterWithItsDefault) {
+TEST(Generators, DocumentationListsEveryParameterWithTheDefault) {
   const auto text = read_file(WEFT_SOURCE_DIR "/docs/reference/generators.md");
   ASSERT_TRUE(text) << text.error().message;
   for (const Generator& generator : generators()) {

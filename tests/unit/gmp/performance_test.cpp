@@ -95,7 +95,7 @@ TEST_F(Performance, AddsDifferencesThatAreNeverNegative) {
   EXPECT_EQ(log.count("ERR 54"), 2u) << "no further log line without an increase";
 }
 
-TEST_F(Performance, ClearsCountersNearTheirMaximumWithoutLoss) {
+TEST_F(Performance, ClearsCountersNearTheMaximumWithoutLoss) {
   std::uint64_t& symbol = fixture.counted(switch_port(1), Counter::kSymbolErrors);
   std::uint64_t& overrun = fixture.counted(switch_port(2), Counter::kBufferOverrunErrors);
   std::uint64_t& downed = fixture.counted(switch_port(3), Counter::kLinkDowned);
@@ -309,7 +309,7 @@ TEST_F(Performance, RenamesADamagedDatabase) {
   EXPECT_FALSE(fixture.manager->store().nodes().empty());
 }
 
-TEST_F(Performance, CountsWithoutADatabaseIfItCannotBeOpened) {
+TEST_F(Performance, CountsWithoutADatabaseIfTheFileCannotBeOpened) {
   const TempDir folder;
   ASSERT_TRUE(write_file(folder / "file", "in the way"));
   fixture.options.database_file = folder / "file/perfmgr.sqlite";

@@ -269,7 +269,7 @@ TEST_F(PpccSubnet, SettingsOfThePolicyAreWrittenOnce) {
       << "the algorithm has no parameter 7, so the value is unchanged";
 }
 
-TEST_F(PpccSubnet, AnSlIsRemovedFromOneSlotBeforeAnotherSlotGetsIt) {
+TEST_F(PpccSubnet, SlIsRemovedFromOneSlotBeforeAssignmentToAnother) {
   bring_up();
   sweep();
   const std::uint32_t cas = managed->fabric().ca_count();

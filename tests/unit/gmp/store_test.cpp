@@ -87,7 +87,7 @@ class Database : public ::testing::Test {
   CounterStore store;
 };
 
-TEST_F(Database, KeepsAReadingForEachChangeUntilItExpires) {
+TEST_F(Database, KeepsAReadingForEachChangeUntilTheRetentionEnds) {
   ASSERT_TRUE(database);
   store.set_active(kStoredNode, "S");
   add(5, 1000);

@@ -69,7 +69,7 @@ TEST(FlowSimulator, SharesALinkAndAssignsFreedRateToTheRemainingFlow) {
   EXPECT_NEAR(crossed, 3 * 4e6, 1);  // each message uses three channels
 }
 
-TEST(FlowSimulator, StartsAMessageAfterItsPredecessors) {
+TEST(FlowSimulator, StartsAMessageAfterThePredecessors) {
   Messages messages;
   const OpId first = messages.send(0, 2, 1e6);
   const OpId pause = messages.wait(5'000'000, first);

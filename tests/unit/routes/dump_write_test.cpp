@@ -123,7 +123,7 @@ TEST(DumpWrite, PacksTwoVlsPerByte) {
   EXPECT_EQ(std::ranges::count(text, '\n'), 2 * 2 * 9);
 }
 
-TEST(DumpWrite, KeepsNamesWithLineBreaksOnOneLine) {
+TEST(DumpWrite, EscapesLineBreaksInNames) {
   Tiny tiny(1);
   tiny.builder().node(0).description = "two\nlines";
   const Fabric fabric = tiny.hosts(0).build();

@@ -85,7 +85,7 @@ TEST(Adaptive, DisabledKeepsThePlainRoutes) {
   EXPECT_EQ(off.lfts, adaptive_routes("updn", fabric).lfts);
 }
 
-TEST(Adaptive, KeepsTheGroupsOfMostLidsWhereCapacityIsExceeded) {
+TEST(Adaptive, KeepsTheGroupsOfMostLidsIfTheCapacityIsExceeded) {
   const Fabric fabric = doubled_tree();
   RoutingOptions options;
   options.adaptive = AdaptiveOptions{.mode = ArState::kFree, .group_capacity = {1, 0, 8, 8}};

@@ -31,7 +31,7 @@ TEST(Dor, IsFreeOfDeadlockOnMeshesAndHypercubes) {
   }
 }
 
-TEST(Dor, TakesShortestPathsOnEveryFabric) {
+TEST(Dor, UsesShortestPathsOnEveryFabric) {
   for (const char* spec : kSmallSpecs) {
     const Fabric fabric = fabric_of(spec, 1);
     const auto routes = route_dor(fabric, {});
@@ -62,7 +62,7 @@ TEST(Dor, HasCreditLoopsOnTheRingsOfATorus) {
 //   S2 = S3     dimension x: two cables at ports 1 and 2; dimension y: port 3
 //   |    |
 //   S0 = S1
-TEST(Dor, SharesTheLoadOverCablesOfOneDimension) {
+TEST(Dor, DistributesPathsOverParallelCablesOfADimension) {
   const Fabric fabric =
       Tiny(4).link(0, 1, 2).link(2, 3, 2).link(0, 2).link(1, 3).hosts(3, 4).hosts(0).build();
   for (const Balance balance : {Balance::kGlobal, Balance::kLocal}) {

@@ -93,7 +93,7 @@ constexpr Change kChanges[] = {
 };
 
 /// All paths are shortest paths, and every entry that is still on a shortest path is unchanged.
-TEST(KeptRoutes, ChangeOnlyWhereAPortIsDownOrNoLongerShortest) {
+TEST(KeptRoutes, ChangeOnlyEntriesThatAreNoLongerOnAShortestPath) {
   for (const Change& change : kChanges) {
     for (const std::uint8_t lmc : {std::uint8_t{0}, std::uint8_t{2}}) {
       const Fabric before = fabric_of(change.before, lmc);
