@@ -42,7 +42,7 @@ constexpr std::array kBounds{
     Bound{"random:n=1000,degree=16,hosts=1,seed=1", 8, 0.85},
 };
 
-TEST(Layers, OfLashAreFewOnAllKindsOfFabrics) {
+TEST(Layers, LashUsesFewLayersOnAllKindsOfFabrics) {
   for (const Bound& bound : kBounds) {
     const Fabric fabric = fabric_of(bound.spec);
     const auto routes = route_lash(fabric, {});
@@ -57,7 +57,7 @@ TEST(Layers, OfLashAreFewOnAllKindsOfFabrics) {
 
 // For comparison, OpenSM ignores replies and has an effective bisection of 0.606 with 2 VLs. Weft's
 // dfsssp also needs 2 VLs if it ignores replies.
-TEST(Layers, OfDfssspKeepTheBalanceOfATreeWithMissingCables) {
+TEST(Layers, DfssspKeepsTheBalanceOfATreeWithMissingCables) {
   const Fabric fabric = fabric_of("fattree3:k=16,fail=41,seed=1");
   for (const bool ignored : {false, true}) {
     RoutingOptions options;
@@ -87,7 +87,7 @@ std::pair<unsigned, unsigned> pairs_on_layers(const Fabric& fabric, const Routes
   return {most, least};
 }
 
-TEST(Layers, AreBalancedAndEqualInBothDirections) {
+TEST(Layers, LashBalancesLayersAndUsesOneLayerForBothDirections) {
   for (const char* spec : {"torus:10x10x10,hosts=1", "torus:6x6x6,hosts=1", "torus:7x8,hosts=2",
                            "dragonfly:a=8,h=4,p=1", "random:n=256,degree=10,hosts=1,seed=1"}) {
     const Fabric fabric = fabric_of(spec);
@@ -98,7 +98,7 @@ TEST(Layers, AreBalancedAndEqualInBothDirections) {
   }
 }
 
-TEST(Layers, AreEqualForAnyNumberOfThreads) {
+TEST(Layers, DoNotDependOnTheNumberOfThreads) {
   for (const char* spec : {"torus:6x6x6,hosts=2", "random:n=256,degree=10,hosts=2,seed=2",
                            "dragonfly:a=8,h=4,p=2", "fattree3:k=16,fail=41,seed=2"}) {
     const Fabric fabric = fabric_of(spec);
@@ -111,7 +111,7 @@ TEST(Layers, AreEqualForAnyNumberOfThreads) {
   }
 }
 
-TEST(Layers, AreAsFewWithCablesAndSwitchesMissing) {
+TEST(Layers, LashUsesFewLayersWithMissingCablesAndSwitches) {
   for (const auto& [spec, layers] : {std::pair("dragonfly:a=8,h=4,p=2,fail=20,seed=1", 4u),
                                      std::pair("torus:8x8,fail=3,seed=1", 5u),
                                      std::pair("torus:6x6x6,hosts=1,dead=12,seed=5", 6u),
@@ -129,7 +129,7 @@ TEST(Layers, AreAsFewWithCablesAndSwitchesMissing) {
 
 // Rings of five switches with two cables between neighbors: hosts behind one switch use both
 // cables.
-TEST(Layers, SpreadHostsOverParallelCables) {
+TEST(Layers, LashSpreadsHostsOverParallelCables) {
   const Fabric fabric = fabric_of("torus:5x5,trunks=2,hosts=2");
   const auto routes = route_lash(fabric, {});
   ASSERT_TRUE(routes.has_value());
@@ -194,7 +194,7 @@ TEST(SwitchOrders, AroundRootsLeaveFewPairsOfATorusWithoutAnOrder) {
   EXPECT_GT(random[4], 0.05);
 }
 
-TEST(SwitchOrders, HaveASequenceInWhichAllAgreeingTurnsAscend) {
+TEST(SwitchOrders, HaveATrunkSequenceInWhichPermittedTurnsAscend) {
   const Fabric fabric = fabric_of("random:n=40,degree=5,hosts=1,seed=4");
   const Trunks trunks(fabric);
   const SwitchOrders orders(fabric, trunks, 4);
@@ -210,7 +210,7 @@ TEST(SwitchOrders, HaveASequenceInWhichAllAgreeingTurnsAscend) {
   }
 }
 
-TEST(Grid, FindsThePlacesOfAllSwitches) {
+TEST(Grid, FindsThePositionsOfAllSwitches) {
   const Fabric fabric = fabric_of("torus:5x3x2,trunks=2,hosts=1");
   const Trunks trunks(fabric);
   const auto mesh = find_mesh(fabric);
@@ -238,12 +238,12 @@ TEST(DistributeLayers, AssignsPairsWithTheFewestLayersFirst) {
   std::vector<std::uint16_t> choices(16, 0);
   choices[4 * 1 + 0] = choices[4 * 2 + 0] = choices[4 * 2 + 1] = choices[4 * 3 + 0] = 0b11;
   choices[4 * 3 + 1] = choices[4 * 3 + 2] = 0b01;
-  const auto dealt = distribute_layers(4, 2, choices);
-  EXPECT_EQ(dealt[4 * 3 + 1], 0);
-  EXPECT_EQ(dealt[4 * 3 + 2], 0);
-  EXPECT_EQ(std::ranges::count(dealt, 1), 6) << "three pairs, both directions";
+  const auto layer_of = distribute_layers(4, 2, choices);
+  EXPECT_EQ(layer_of[4 * 3 + 1], 0);
+  EXPECT_EQ(layer_of[4 * 3 + 2], 0);
+  EXPECT_EQ(std::ranges::count(layer_of, 1), 6) << "three pairs, both directions";
   for (std::size_t a = 0; a < 4; ++a)
-    for (std::size_t b = 0; b < 4; ++b) EXPECT_EQ(dealt[4 * a + b], dealt[4 * b + a]);
+    for (std::size_t b = 0; b < 4; ++b) EXPECT_EQ(layer_of[4 * a + b], layer_of[4 * b + a]);
 }
 
 }  // namespace

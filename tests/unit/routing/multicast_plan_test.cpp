@@ -77,7 +77,7 @@ TEST(MulticastPlan, RefusesUnicastAndDuplicateLids) {
             "multicast LID 0xC000 is given twice");
 }
 
-TEST(MulticastPlan, MakesATreeWithANoteForEachPartOfAFabric) {
+TEST(MulticastPlan, MakesATreeForEachPartOfAFabricAndOneNote) {
   const Fabric fabric = Tiny(2).hosts(0, 2).hosts(1, 2).build();
   std::vector<EndportId> all;
   for (std::uint32_t e = 2; e < fabric.endport_count(); ++e) all.push_back(EndportId(e));
@@ -101,11 +101,11 @@ TEST(MulticastPlan, UsesAnotherVlWhereTreesFormCyclesWithUnicast) {
   EXPECT_TRUE(verdict.ok() && verdict.multicast_ok())
       << describe_cycle(fabric, verdict.multicast_credit_loop);
 
-  RoutingOptions tight{};
-  tight.vls_max = routes.vls > plan.vls ? routes.vls : 2;
-  Routes squeezed = routed_by("lash", fabric, tight);
-  const MulticastPlan narrow = planned(fabric, squeezed, groups, tight);
-  EXPECT_LE(narrow.vls, tight.vls_max);
+  RoutingOptions limited{};
+  limited.vls_max = routes.vls > plan.vls ? routes.vls : 2;
+  Routes limited_routes = routed_by("lash", fabric, limited);
+  const MulticastPlan limited_plan = planned(fabric, limited_routes, groups, limited);
+  EXPECT_LE(limited_plan.vls, limited.vls_max);
 }
 
 std::vector<MulticastGroup> groups_of_all_hosts(const Fabric& fabric, unsigned count) {

@@ -45,7 +45,7 @@ std::vector<std::uint64_t> loads(const Fabric& fabric, const Routes& routes,
   return load;
 }
 
-std::uint64_t fullest(const Fabric& fabric, const Routes& routes, const Weights& weights) {
+std::uint64_t largest_load(const Fabric& fabric, const Routes& routes, const Weights& weights) {
   return std::ranges::max(loads(fabric, routes, weights));
 }
 
@@ -61,18 +61,18 @@ std::uint64_t least_possible(const Fabric& fabric, const Weights& weights) {
     bound = std::max<std::uint64_t>(bound, weights[id.value()]);
   }
   for (const auto& [leaf, sum] : into) {
-    const std::uint64_t ways = fabric.channels_from(SwitchId(leaf)).size();
-    bound = std::max({bound, (sum + ways - 1) / ways, (all - sum + ways - 1) / ways});
+    const std::uint64_t uplinks = fabric.channels_from(SwitchId(leaf)).size();
+    bound = std::max({bound, (sum + uplinks - 1) / uplinks, (all - sum + uplinks - 1) / uplinks});
   }
   return bound;
 }
 
-Weights all_alike(const Fabric& fabric) { return Weights(fabric.endports().size(), 1); }
+Weights equal_weights(const Fabric& fabric) { return Weights(fabric.endports().size(), 1); }
 
-/// Gives `weight` to one host on each of the first `leaves` leaves, at the same position on each
+/// Assigns `weight` to one host on each of the first `leaves` leaves, at the same position on each
 /// leaf. Without weights the paths to all these hosts use one spine.
-Weights heavy_at_one_place(const Fabric& fabric, std::uint32_t weight, unsigned leaves) {
-  Weights weights = all_alike(fabric);
+Weights heavy_at_one_position(const Fabric& fabric, std::uint32_t weight, unsigned leaves) {
+  Weights weights = equal_weights(fabric);
   unsigned done = 0;
   for (std::uint32_t s = 0; s < fabric.switch_count() && done < leaves; ++s)
     if (const auto hosts = fabric.endports_at(SwitchId(s)); !hosts.empty()) {
@@ -86,28 +86,29 @@ TEST(NodeWeights, RouteFewHeavyReceiversOverDifferentSpines) {
   for (const char* spec : {"fattree2:k=8", "fattree2:k=16", "xgft:m=8x6,w=1x4"})
     for (const unsigned heavy : {2u, 3u, 4u}) {
       const Fabric fabric = fabric_of(spec);
-      const Weights weights = heavy_at_one_place(fabric, 1000, heavy);
+      const Weights weights = heavy_at_one_position(fabric, 1000, heavy);
       const std::uint64_t bound = least_possible(fabric, weights);
-      EXPECT_GE(fullest(fabric, routed_by_weight(fabric, {}), weights), 1000 * (heavy - 1)) << spec;
-      EXPECT_EQ(fullest(fabric, routed_by_weight(fabric, weights), weights), bound)
+      EXPECT_GE(largest_load(fabric, routed_by_weight(fabric, {}), weights), 1000 * (heavy - 1))
+          << spec;
+      EXPECT_EQ(largest_load(fabric, routed_by_weight(fabric, weights), weights), bound)
           << spec << " " << heavy;
     }
 }
 
-TEST(NodeWeights, KeepThreeLevelsNearTheBound) {
+TEST(NodeWeights, KeepLoadsOfThreeLevelTreesNearTheBound) {
   for (const char* spec : {"fattree3:k=8", "xgft:m=4x4x3,w=1x4x4"}) {
     const Fabric fabric = fabric_of(spec);
-    const Weights weights = heavy_at_one_place(fabric, 500, 8);
-    const std::uint64_t plain = fullest(fabric, routed_by_weight(fabric, {}), weights);
-    const std::uint64_t load = fullest(fabric, routed_by_weight(fabric, weights), weights);
+    const Weights weights = heavy_at_one_position(fabric, 500, 8);
+    const std::uint64_t plain = largest_load(fabric, routed_by_weight(fabric, {}), weights);
+    const std::uint64_t load = largest_load(fabric, routed_by_weight(fabric, weights), weights);
     EXPECT_LE(load, least_possible(fabric, weights) * 105 / 100) << spec;
     EXPECT_GE(plain, 3 * load) << spec;
   }
 }
 
-/// Random weights: most hosts have the same weight, some a larger one, some 0.
-Weights drawn(const Fabric& fabric, Rng& rng) {
-  Weights weights = all_alike(fabric);
+/// Random weights: most hosts have the same weight, some a random one, some 0.
+Weights random_weights(const Fabric& fabric, Rng& rng) {
+  Weights weights = equal_weights(fabric);
   for (const EndportId id : fabric.hosts()) {
     const std::uint64_t kind = rng.below(8);
     if (kind == 0) weights[id.value()] = static_cast<std::uint32_t>(1 + rng.below(1000));
@@ -121,13 +122,13 @@ constexpr const char* kTrees[] = {
     "fattree3:k=6",     "fattree3:k=6,fail=6,seed=2", "fattree3:k=8,dead=1,seed=3",
     "xgft:m=5x4,w=1x3", "xgft:m=3x3x3,w=1x2x3"};
 
-TEST(NodeWeights, AnyWeightsGiveRoutesThatVerifyForAnyNumberOfThreads) {
+TEST(NodeWeights, GiveTheSameVerifiedRoutesForAnyNumberOfThreads) {
   for (const char* spec : kTrees)
     for (const std::uint8_t lmc : {std::uint8_t{0}, std::uint8_t{1}})
       for (std::uint64_t seed = 0; seed < 6; ++seed) {
         Rng rng(seed);
         const Fabric fabric = fabric_of(spec, lmc);
-        const Weights weights = drawn(fabric, rng);
+        const Weights weights = random_weights(fabric, rng);
         const Routes routes = routed_by_weight(fabric, weights);
         const Verdict verdict = verify(fabric, routes);
         ASSERT_TRUE(verdict.cas_ok()) << spec << " lmc " << unsigned{lmc} << " seed " << seed;
@@ -136,15 +137,15 @@ TEST(NodeWeights, AnyWeightsGiveRoutesThatVerifyForAnyNumberOfThreads) {
       }
 }
 
-TEST(NodeWeights, AreCloseToTheBoundOnWholeTrees) {
+TEST(NodeWeights, KeepLoadsOfWholeTreesNearTheBound) {
   for (const char* spec : {"fattree2:k=8", "fattree2:k=12", "xgft:m=5x4,w=1x3"})
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
       Rng rng(seed);
       const Fabric fabric = fabric_of(spec);
-      const Weights weights = drawn(fabric, rng);
-      const std::uint64_t load = fullest(fabric, routed_by_weight(fabric, weights), weights);
+      const Weights weights = random_weights(fabric, rng);
+      const std::uint64_t load = largest_load(fabric, routed_by_weight(fabric, weights), weights);
       EXPECT_LE(load, least_possible(fabric, weights) * 4 / 3) << spec << " seed " << seed;
-      EXPECT_LE(load, fullest(fabric, routed_by_weight(fabric, {}), weights))
+      EXPECT_LE(load, largest_load(fabric, routed_by_weight(fabric, {}), weights))
           << spec << " seed " << seed;
     }
 }
@@ -157,8 +158,8 @@ TEST(NodeWeights, BalanceLeavesOfDifferentSize) {
     for (unsigned spine = 8; spine < 12; ++spine) tiny.link(leaf, spine);
   }
   const Fabric fabric = tiny.build();
-  const Weights weights = all_alike(fabric);
-  EXPECT_EQ(fullest(fabric, routed_by_weight(fabric, weights), weights),
+  const Weights weights = equal_weights(fabric);
+  EXPECT_EQ(largest_load(fabric, routed_by_weight(fabric, weights), weights),
             least_possible(fabric, weights));
 }
 
@@ -205,7 +206,7 @@ TEST(NodeWeights, PathsDoNotDependOnPortNumbers) {
   for (const char* spec : {"fattree2:k=8", "fattree3:k=6", "xgft:m=3x3x3,w=1x2x3"}) {
     const Fabric fabric = fabric_of(spec);
     Rng rng(7);
-    const Weights weights = drawn(fabric, rng);
+    const Weights weights = random_weights(fabric, rng);
     const auto next = next_switches(fabric, routed_by_weight(fabric, weights));
     for (unsigned round = 0; round < 5; ++round) {
       const Fabric other = recabled(fabric, rng);

@@ -48,18 +48,19 @@ TEST(Notifications, InATreeSpinesNotifyLostDownPortsAndLeavesConsume) {
   const Lid far = lid_of_host_on(fabric, 3);
   const SwitchNotifications& spine = *routes.adaptive->notifications(SwitchId(4));
   const SwitchNotifications& leaf = *routes.adaptive->notifications(SwitchId(0));
-  EXPECT_EQ(spine.ports.count(), 5u) << "every leaf forwards some LIDs to it";
+  EXPECT_EQ(spine.ports.count(), 5u) << "every leaf forwards some LIDs to the spine";
   const PortMask* down = routes.adaptive->group_of(SwitchId(4), far);
-  ASSERT_NE(down, nullptr) << "a group of one port, so that its loss can be notified";
+  ASSERT_NE(down, nullptr)
+      << "a group of one port, so that the spine can notify the loss of the port";
   EXPECT_EQ(down->count(), 1u);
   EXPECT_EQ(spine.directions[routes.adaptive->entry(SwitchId(4), far).group], kRnToOne);
   EXPECT_EQ(leaf.directions[routes.adaptive->entry(SwitchId(0), far).group], kRnToSeveral);
   EXPECT_EQ(leaf.decision(rn_string(kRnToOne)).decision, RnDecision::kConsume);
   EXPECT_EQ(leaf.decision(rn_string(kRnToSeveral)).decision, RnDecision::kDiscard)
-      << "no leaf forwards over another";
+      << "no leaf forwards over another leaf";
   EXPECT_EQ(spine.decision(rn_string(kRnToSeveral)).decision, RnDecision::kDiscard)
       << "switches above discard notifications about the up ports of a leaf";
-  EXPECT_TRUE(leaf.ports.none()) << "no switch forwards to others over a leaf";
+  EXPECT_TRUE(leaf.ports.none()) << "no switch forwards to other switches over a leaf";
   EXPECT_EQ(notification_role(routes, SwitchId(4), far), (NotificationRole{true, false, false}));
   EXPECT_EQ(notification_role(routes, SwitchId(0), far), (NotificationRole{false, true, false}));
   // Both cables to S0 belong to one AR group, which has one direction string.
@@ -69,7 +70,7 @@ TEST(Notifications, InATreeSpinesNotifyLostDownPortsAndLeavesConsume) {
   EXPECT_TRUE(verify(fabric, routes).ok());
 }
 
-TEST(Notifications, ASwitchWithStaticEntriesOnlyPassesOn) {
+TEST(Notifications, ASwitchWithAStaticEntryForwardsNotifications) {
   // A line S0 - S1 - S2. S0 supports no AR groups, so its entry for the host of S2 is static.
   const Fabric fabric = Tiny(3).link(0, 1).link(1, 2, 2).hosts(0).hosts(1).hosts(2).build();
   RoutingOptions options;
@@ -112,7 +113,7 @@ class NotifyingEngines : public testing::TestWithParam<const char*> {};
 
 // AR groups of one port change no route. Every group has a direction for notifications, and every
 // switch that receives a direction string has an action for it.
-TEST_P(NotifyingEngines, ChangeNoSelectionAndGiveEveryGroupADirection) {
+TEST_P(NotifyingEngines, KeepRoutesAndAssignADirectionToEveryGroup) {
   const Fabric fabric = fabric_of(GetParam(), 0);
   for (const char* engine : {"ar_updn", "ar_ftree", "ar_dfp", "ar_dor"}) {
     RoutingOptions options;

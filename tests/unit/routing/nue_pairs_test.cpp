@@ -53,7 +53,7 @@ bool is_taken(const nue::Arcs& arcs, const nue::PlacedArcs& placed, std::uint32_
   return false;
 }
 
-TEST(NuePlacedArcs, AreSortedAtEachSwitchWhileTheyMove) {
+TEST(NuePlacedArcs, StaySortedAtEachSwitchWhilePositionsChange) {
   for (const char* spec : {"ring:n=6", "random:n=20,degree=6,seed=3", "full:n=5"}) {
     const nue::Arcs arcs(fabric_of(spec));
     Rng rng(5);

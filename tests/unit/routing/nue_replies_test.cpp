@@ -48,7 +48,7 @@ Routes with_sls_of_replies(const Fabric& fabric, const Routes& routes) {
   return replies;
 }
 
-TEST(NueReplies, CloseCreditLoopsOnlyWhereTheyAreIgnored) {
+TEST(NueReplies, CloseCreditLoopsOnlyIfRepliesAreIgnored) {
   for (const char* spec : {"torus:5x5x5", "random:n=32,degree=5,hosts=2,seed=1"}) {
     const Fabric fabric = fabric_of(spec);
     const Routes one_direction =
@@ -66,7 +66,7 @@ TEST(NueReplies, CloseCreditLoopsOnlyWhereTheyAreIgnored) {
   }
 }
 
-TEST(NueReplies, ChangeNothingWithOneLane) {
+TEST(NueReplies, DoNotChangeRoutesOnOneVl) {
   for (const char* spec : {"torus:4x4,hosts=2", "random:n=32,degree=5,hosts=2,seed=1"}) {
     const Fabric fabric = fabric_of(spec);
     EXPECT_EQ(routed_by_nue(fabric, {.parameters = {{kNueVls, 1}}}),
@@ -76,7 +76,7 @@ TEST(NueReplies, ChangeNothingWithOneLane) {
 
 /// Routes with replies on n + 1 VLs have at most as many detours as routes for requests only on n
 /// VLs, and more than 95% of their effective bisection bandwidth.
-TEST(NueReplies, CostAtMostOneLane) {
+TEST(NueReplies, CostAtMostOneVl) {
   for (const char* spec : {"random:n=64,degree=6,hosts=2,seed=5", "torus:5x5x5", "hypercube:n=5"}) {
     const Fabric fabric = fabric_of(spec);
     for (const unsigned lanes : {2u, 4u, 7u}) {
@@ -91,22 +91,22 @@ TEST(NueReplies, CostAtMostOneLane) {
   }
 }
 
-TEST(NueReplies, UseAllLanes) {
+TEST(NueReplies, UseAllVls) {
   const Fabric fabric = fabric_of("random:n=32,degree=5,hosts=2,seed=1");
   const Routes routes = routed_by_nue(fabric, {.parameters = {{kNueVls, 8}}});
-  std::vector<unsigned> held(8, 0);
+  std::vector<unsigned> paths_on_vl(8, 0);
   for_each_lid(fabric, [&](const Endport& to, Lid lid) {
     for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
-      if (s != to.sw.value()) ++held[routes.path_sl.sl(SwitchId(s), to.sw, lid).value()];
+      if (s != to.sw.value()) ++paths_on_vl[routes.path_sl.sl(SwitchId(s), to.sw, lid).value()];
   });
-  for (const unsigned paths : held) EXPECT_GT(paths, 0u);
+  for (const unsigned paths : paths_on_vl) EXPECT_GT(paths, 0u);
 }
 
 class NueDamaged : public testing::TestWithParam<const char*> {};
 
 /// With any damage and any number of VLs every connected endport is reachable, and requests and
 /// replies are deadlock-free.
-TEST_P(NueDamaged, EveryLaneIsFreeOfDeadlockWithReplies) {
+TEST_P(NueDamaged, EveryVlIsDeadlockFreeWithReplies) {
   const std::string base = GetParam();
   for (std::uint64_t seed = 1; seed <= 16; ++seed) {
     Rng rng = Rng(seed).fork(std::hash<std::string>{}(base) % 1000);
@@ -223,7 +223,7 @@ TEST_P(NueLanes, RanksAndLimitsAllowExactlyTheTurnsOfTheOrder) {
 }
 
 /// With arbitrary VLs many switches have no next hop; the escape tree connects them.
-TEST_P(NueLanes, ConnectForAnyLanesOfPairs) {
+TEST_P(NueLanes, PathsConnectSwitchesForAnyVlsOfPairs) {
   const nue::Escape escape = nue::breadth_first(arcs_, all_);
   const auto rankings = shuffled(escape, 4);
   const nue::LaneOrders orders(arcs_, rankings);
@@ -247,7 +247,7 @@ TEST_P(NueLanes, ConnectForAnyLanesOfPairs) {
 
 /// A pair that assign_pair_lanes() assigns to a VL has shortest paths in both directions that the
 /// order of the VL permits.
-TEST_P(NueLanes, SettledPairsAgreeInBothDirections) {
+TEST_P(NueLanes, AssignedPairsHaveTheSameVlInBothDirections) {
   const nue::Escape escape = nue::breadth_first(arcs_, all_);
   const auto rankings = shuffled(escape, 3);
   const nue::LaneOrders orders(arcs_, rankings);

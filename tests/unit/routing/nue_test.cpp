@@ -34,7 +34,7 @@ namespace weft {
 namespace {
 
 /// A fabric with a cable between the i-th pair of switches if bit i of `edges` is set.
-Fabric drawn(unsigned switches, unsigned edges, unsigned hosts) {
+Fabric fabric_with_edges(unsigned switches, unsigned edges, unsigned hosts) {
   Tiny tiny(switches);
   unsigned bit = 0;
   for (unsigned a = 0; a < switches; ++a)
@@ -47,7 +47,7 @@ Fabric drawn(unsigned switches, unsigned edges, unsigned hosts) {
 TEST(Nue, ConnectsAllGraphsOfUpToFiveSwitchesWithoutCreditLoops) {
   for (unsigned switches = 1; switches <= 5; ++switches) {
     for (unsigned edges = 0; edges < 1u << (switches * (switches - 1) / 2); ++edges) {
-      const Fabric fabric = drawn(switches, edges, 1);
+      const Fabric fabric = fabric_with_edges(switches, edges, 1);
       const auto graph = neighbors(fabric);
       for (const unsigned lanes : {1u, 2u}) {
         const auto routes =
@@ -74,13 +74,13 @@ std::uint64_t nonminimal(const std::string& spec, const RoutingOptions& options)
   return assess(fabric, *routes, {}).nonminimal;
 }
 
-TEST(Nue, TakesShortestPathsOnTrees) {
+TEST(Nue, UsesShortestPathsOnTrees) {
   for (const char* spec : {"fattree2:k=8", "fattree3:k=8", "fattree3:k=4,pods=3,fail=1,seed=3",
                            "xgft:m=2x3x2,w=1x2x2"})
     EXPECT_EQ(nonminimal(spec, {}), 0u) << spec;
 }
 
-TEST(Nue, TakesTheDimensionsInTurnOnMeshesHypercubesAndHyperX) {
+TEST(Nue, MatchesTheLoadsOfDorOnMeshesHypercubesAndHyperX) {
   for (const char* spec :
        {"mesh:5x4,hosts=2", "mesh:3x2x4,trunks=2,hosts=2", "line:n=5,hosts=2",
         "hypercube:n=5,hosts=2", "hyperx:4x5,hosts=2", "hyperx:3x4x3,hosts=1,trunks=2"}) {
@@ -108,7 +108,7 @@ struct Damaged {
 
 // For comparison: with an order found by the search, the loads are 294, 788 and 324, and the
 // effective bisection bandwidths are 0.715, 0.454 and 0.856.
-TEST(Nue, TakesTheDimensionsInTurnWhereCablesAreMissing) {
+TEST(Nue, LimitsLoadsOnHypercubesAndHyperXWithMissingCables) {
   for (const auto& [spec, load, ebb] :
        {Damaged{"hyperx:6x6,hosts=6,fail=3,seed=1", 268, 0.73},
         Damaged{"hypercube:n=6,hosts=4,fail=3,seed=1", 620, 0.478},
@@ -124,7 +124,7 @@ TEST(Nue, TakesTheDimensionsInTurnWhereCablesAreMissing) {
   }
 }
 
-TEST(Nue, ConnectsDamagedHyperXAndHypercubesOnAnyNumberOfLanes) {
+TEST(Nue, ConnectsDamagedHyperXAndHypercubesOnOneToThreeVls) {
   Rng rng(11);
   for (unsigned i = 0; i < 24; ++i) {
     const std::string spec = std::string(i % 2 == 0 ? "hyperx:4x3x3,hosts=1" : "hypercube:n=4") +
@@ -139,7 +139,7 @@ TEST(Nue, ConnectsDamagedHyperXAndHypercubesOnAnyNumberOfLanes) {
   }
 }
 
-TEST(Nue, HasNoOrderOfDimensionsWithRingsOrOnDamagedMeshes) {
+TEST(Nue, HasNoDimensionOrderOnToriDamagedMeshesAndTrees) {
   for (const char* spec : {"torus:5x4,hosts=2", "mesh:5x4,hosts=2,fail=1,seed=1", "fattree2:k=4"}) {
     const Fabric fabric = fabric_of(spec);
     EXPECT_EQ(nue::dimension_order(fabric, nue::Arcs(fabric)), std::nullopt) << spec;
@@ -155,7 +155,7 @@ TEST(Nue, HasNoOrderOfDimensionsWithRingsOrOnDamagedMeshes) {
   EXPECT_EQ(nue::dimension_order(mesh, nue::Arcs(mesh, left_out)), std::nullopt);
 }
 
-TEST(Nue, DetoursFewAndBalancesLoadsOnRandomGraphs) {
+TEST(Nue, HasFewDetoursAndBalancedLoadsOnRandomGraphs) {
   const Fabric fabric = fabric_of("random:n=128,degree=8,hosts=4,seed=1");
   const auto routes = route_nue(fabric, {});
   ASSERT_TRUE(routes);
@@ -165,7 +165,7 @@ TEST(Nue, DetoursFewAndBalancesLoadsOnRandomGraphs) {
   EXPECT_GT(quality.ebb, 0.557);
 }
 
-TEST(Nue, DetoursLessWithMoreLanes) {
+TEST(Nue, HasFewerDetoursWithMoreVls) {
   const std::string spec = "random:n=64,degree=6,hosts=2,seed=5";
   const std::uint64_t pairs = 128 * 127;
   EXPECT_LT(nonminimal(spec, {.parameters = {{kNueVls, 1}}}), pairs * 16 / 100);
@@ -173,7 +173,7 @@ TEST(Nue, DetoursLessWithMoreLanes) {
   EXPECT_LT(nonminimal(spec, {.parameters = {{kNueVls, 8}}}), pairs * 2 / 100);
 }
 
-TEST(Nue, UsesTheLanesThatPortsAndOptionsAllow) {
+TEST(Nue, LimitsVlsByPortsAndOptions) {
   const Fabric fabric = fabric_of("random:n=16,degree=4,hosts=2,seed=1");  // the ports have 8 VLs
   EXPECT_EQ(route_nue(fabric, {})->vls, 1u);
   EXPECT_EQ(route_nue(fabric, RoutingOptions{.parameters = {{kNueVls, 3}}})->vls, 3u);
@@ -182,7 +182,7 @@ TEST(Nue, UsesTheLanesThatPortsAndOptionsAllow) {
   EXPECT_EQ(route_nue(fabric, RoutingOptions{.parameters = {{kNueVls, 15}}})->vls, 8u);
 }
 
-TEST(Nue, UsesTheLanesOfThePortWithTheFewest) {
+TEST(Nue, LimitsVlsByThePortWithTheFewestVls) {
   Tiny tiny(2);
   tiny.link(0, 1).hosts(0).hosts(1);
   FabricBuilder::PortSpec two;
@@ -193,7 +193,7 @@ TEST(Nue, UsesTheLanesOfThePortWithTheFewest) {
 
 /// All LIDs of a switch and its hosts have one SL, and the SL2VL map maps each SL to the VL of that
 /// number.
-TEST(Nue, GivesEachDestinationTheLevelOfItsLayerWhereRepliesAreIgnored) {
+TEST(Nue, AssignsOneSlPerDestinationIfRepliesAreIgnored) {
   const Fabric fabric = fabric_of("torus:5x5,hosts=2", 1);
   const auto routes =
       route_nue(fabric, RoutingOptions{.ignore_replies = true, .parameters = {{kNueVls, 4}}});
@@ -257,7 +257,7 @@ TEST(NueArcs, JoinParallelCables) {
 //   S0 - S1 - S2      of 10 paths between two switches, 5 pass through S1 and 3 through S3
 //         |
 //        S3 - S4
-TEST(NueEscape, FindsTheCentre) {
+TEST(NueEscape, CountsShortestPathsThroughEachSwitch) {
   const Fabric fabric = Tiny(5).link(0, 1).link(1, 2).link(1, 3).link(3, 4).build();
   const nue::Arcs arcs(fabric);
   const std::vector<std::uint32_t> all{0, 1, 2, 3, 4};
@@ -270,7 +270,7 @@ TEST(NueEscape, FindsTheCentre) {
 class NueOrder : public testing::TestWithParam<const char*> {};
 
 /// For any weights, the improved order permits the turns of the escape tree.
-TEST_P(NueOrder, KeepsTheEscapePathsThroughSifting) {
+TEST_P(NueOrder, SiftingKeepsTheEscapePaths) {
   const Fabric fabric = fabric_of(GetParam());
   const nue::Arcs arcs(fabric);
   std::vector<std::uint32_t> all(arcs.switches);
@@ -350,7 +350,7 @@ void expect_channels_of_arcs(const Fabric& fabric) {
   }
 }
 
-TEST_P(NueOrder, FillsTheDagWithTheChannelsOfItsArcs) {
+TEST_P(NueOrder, DagHasTheChannelsOfTheSelectedArcs) {
   expect_channels_of_arcs(fabric_of(GetParam()));
 }
 
@@ -401,13 +401,13 @@ TEST_P(NueOrder, ConnectsWithAnyConnectingOrder) {
   std::iota(all.begin(), all.end(), 0u);
   nue::Order order = nue::up_down_order(arcs, nue::breadth_first(arcs, all));
   Rng rng(8);
-  unsigned spoiled = 0;
+  unsigned disconnected = 0;
   for (int round = 0; round < 400; ++round) {
     nue::Order next = order;
     std::swap(next[rng.below(next.size())], next[rng.below(next.size())]);
     const nue::Ranking ranking(arcs, next);
     if (!nue::connects(arcs, ranking, all)) {
-      ++spoiled;
+      ++disconnected;
       continue;
     }
     order = next;
@@ -420,7 +420,7 @@ TEST_P(NueOrder, ConnectsWithAnyConnectingOrder) {
     }
   }
   if (std::string_view(GetParam()) != "full:n=5") {
-    EXPECT_GT(spoiled, 0u) << "orders that do not connect are detected";
+    EXPECT_GT(disconnected, 0u) << "orders that do not connect are detected";
   }
 }
 
@@ -433,15 +433,15 @@ std::int64_t pairs_lost(const nue::Arcs& arcs, const nue::Order& order,
     const auto hops = shortest_hops(graph, {to});
     for (std::uint32_t from = 0; from < arcs.switches; ++from) {
       if (hops[from] < 2 || hops[from] > farthest) continue;
-      bool served = false;
+      bool reachable = false;
       const auto walk_on = [&](const auto& self, std::uint32_t at, std::int64_t place) -> void {
-        served = served || at == to;
-        for (std::uint32_t a = arcs.begin[at]; a < arcs.begin[at + 1] && !served; ++a)
+        reachable = reachable || at == to;
+        for (std::uint32_t a = arcs.begin[at]; a < arcs.begin[at + 1] && !reachable; ++a)
           if (hops[arcs.head[a]] + 1 == hops[at] && order[a] > place)
             self(self, arcs.head[a], order[a]);
       };
       walk_on(walk_on, from, -1);
-      lost += served ? 0 : 1;
+      lost += reachable ? 0 : 1;
     }
   }
   return lost;

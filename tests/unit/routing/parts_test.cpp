@@ -58,7 +58,7 @@ TEST(Parts, KeepGuidsPortsAndLids) {
   }
 }
 
-TEST(Parts, HaveTheSizesOfTheSplit) {
+TEST(Parts, SizesEqualThoseOfTheSplitFabrics) {
   for (const char* spec :
        {"torus:4x4,connected=0,fail=20,seed=3", "fattree2:k=8,connected=0,fail=25,seed=1",
         "mesh:5x5,connected=0,dead=9,seed=2", "fattree3:k=4"}) {
@@ -72,7 +72,7 @@ TEST(Parts, HaveTheSizesOfTheSplit) {
   }
 }
 
-TEST(Parts, ConvertOptionsToTheirOwnIds) {
+TEST(Parts, ConvertOptionsToTheIdsOfThePart) {
   const Fabric whole = two_trees();
   const auto parts = split(whole);
   const auto guid = [](const Fabric& fabric, SwitchId sw) { return fabric.node(sw).node_guid; };
@@ -91,7 +91,7 @@ TEST(Parts, ConvertOptionsToTheirOwnIds) {
   EXPECT_EQ(own.compute_nodes, parts[1].fabric.hosts());
 }
 
-TEST(Parts, AreRoutedOneByOneWhereAnEngineRefusesTheWhole) {
+TEST(Parts, AreRoutedSeparatelyByAnEngineThatRefusesPartitionedFabrics) {
   const Fabric whole = fabric_of("fattree2:k=4,leaves=4,fail=6,seed=1,connected=0");
   ASSERT_FALSE(run_engine(*find_engine("ftree"), whole, {}));
   const auto parts = split(two_trees());
@@ -105,7 +105,7 @@ TEST(Parts, AreRoutedOneByOneWhereAnEngineRefusesTheWhole) {
   EXPECT_FALSE(verdict.has_credit_loop());
 }
 
-TEST(Parts, KeepTheirTablesSlsAndLanesWhenJoined) {
+TEST(Parts, KeepTablesSlsAndVlsWhenJoined) {
   for (const char* spec :
        {"torus:4x4,connected=0,fail=18,seed=3", "torus:5x5,hosts=2,connected=0,fail=30,seed=5"})
     for (const char* name : {"dfsssp", "lash", "nue", "updn"}) {

@@ -29,7 +29,7 @@ const bool program_is_set = [] {
   return true;
 }();
 
-std::string why_not_loaded(const std::string& name) {
+std::string load_error(const std::string& name) {
   const auto status = load_engine(library(name));
   return status ? "loaded" : status.error().message;
 }
@@ -48,19 +48,19 @@ std::string outcome_of(const char* how) {
   return routes ? "routes" : routes.error().message;
 }
 
-TEST(EngineFile, IsNotLoadedUnlessItIsAnEngine) {
-  EXPECT_THAT(why_not_loaded("nothing_there"), HasSubstr("cannot open shared object file"));
-  EXPECT_THAT(why_not_loaded("bad_engine_symbol"), HasSubstr("has no weft_engine"));
-  EXPECT_THAT(why_not_loaded("bad_engine_version"),
+TEST(EngineFile, IsNotLoadedWithoutAValidEngine) {
+  EXPECT_THAT(load_error("nothing_there"), HasSubstr("cannot open shared object file"));
+  EXPECT_THAT(load_error("bad_engine_symbol"), HasSubstr("has no weft_engine"));
+  EXPECT_THAT(load_error("bad_engine_version"),
               HasSubstr("has version 99 of the interface, expected 1"));
-  EXPECT_THAT(why_not_loaded("bad_engine_empty"), HasSubstr("has no function route"));
+  EXPECT_THAT(load_error("bad_engine_empty"), HasSubstr("has no function route"));
   EXPECT_EQ(find_engine(library("bad_engine_version")), nullptr);
 }
 
-TEST(EngineFile, ThatCrashesWhileItIsLoadedIsRefused) {
+TEST(EngineFile, IsRefusedIfLoadingCrashes) {
   const auto how = [](const char* what) {
     ::setenv("WEFT_BAD_LOAD", what, 1);
-    return why_not_loaded("bad_engine_load");
+    return load_error("bad_engine_load");
   };
   EXPECT_THAT(how("abort"), HasSubstr("crashed (Aborted) while it was loaded"));
   EXPECT_THAT(how("exit"), HasSubstr("its process ended while it was loaded"));
@@ -69,7 +69,7 @@ TEST(EngineFile, ThatCrashesWhileItIsLoadedIsRefused) {
   EXPECT_EQ(how("nothing"), "loaded");
 }
 
-TEST(EngineFile, ThatMisbehavesFails) {
+TEST(EngineFile, InvalidRoutesAndCrashesAreErrors) {
   EXPECT_EQ(outcome_of("nothing"),
             "routes");  // empty tables are no error of the engine; the verifier finds them
   EXPECT_THAT(outcome_of("refuse"), HasSubstr("'not a?fat tree'"));
@@ -91,7 +91,7 @@ TEST(EngineFile, ThatMisbehavesFails) {
   EXPECT_EQ(outcome_of("own tables"), "routes");
 }
 
-TEST(EngineFile, HasNeitherTheMemoryNorTheFilesOfItsCaller) {
+TEST(EngineFile, RunsWithoutMemoryAndFilesOfTheCaller) {
   const int inheritable = ::open("/dev/null", O_RDONLY);
   EXPECT_EQ(outcome_of("count files"), "routes");  // the engine crashes if other files are open
   ::close(inheritable);
@@ -101,7 +101,7 @@ TEST(EngineFile, HasNeitherTheMemoryNorTheFilesOfItsCaller) {
   EXPECT_THAT(mapped, testing::Not(HasSubstr("libbad_engine")));
 }
 
-TEST(EngineFile, ThatOthersCanWriteIsRefused) {
+TEST(EngineFile, IsRefusedIfOtherUsersCanWrite) {
   const TempDir folder;
   const std::string copy = folder / "engine.so";
   std::filesystem::copy_file(library("bad_engine"), copy);
@@ -113,13 +113,13 @@ TEST(EngineFile, ThatOthersCanWriteIsRefused) {
   EXPECT_TRUE(load_engine(copy));
 }
 
-TEST(EngineFile, CannotChangeTheFabricItIsGiven) {
+TEST(EngineFile, CannotChangeTheFabricOfTheCaller) {
   const std::string before = fabric().node(SwitchId(0)).description;
   (void)outcome_of("write names");
   EXPECT_EQ(fabric().node(SwitchId(0)).description, before);
 }
 
-TEST(EngineFile, IsKilledAtItsTimeLimit) {
+TEST(EngineFile, IsKilledAtTheTimeLimit) {
   set_engine_time_limit(std::chrono::milliseconds(300));
   EXPECT_THAT(outcome_of("hang"), HasSubstr("has not ended after 0.3 s"));
   set_engine_time_limit(std::chrono::minutes(10));

@@ -78,19 +78,19 @@ Routes routed_as_given(std::string_view engine, const Fabric& fabric,
 constexpr std::array kMinimal{"minhop", "sssp", "dfsssp", "lash"};
 
 /// Engines with deadlock-free routes.
-constexpr std::array kFreeOfDeadlock{"updn", "dfsssp", "lash"};
+constexpr std::array kDeadlockFree{"updn", "dfsssp", "lash"};
 
 /// Whether the engine accepts the fabric: lash requires one LID per port.
-bool takes(std::string_view engine, const FabricCase& what) {
+bool accepts_case(std::string_view engine, const FabricCase& what) {
   return engine != "lash" || what.lmc == 0;
 }
 
-TEST_P(Engines, OfShortestPathsReachEverySwitchAndHostByAShortestPath) {
+TEST_P(Engines, ShortestPathEnginesReachEverySwitchAndHostOnShortestPaths) {
   for_each_case([&](const Fabric& fabric, const FabricCase& what) {
     const auto graph = neighbors(fabric);
     std::vector<Routes> all;
     for (const char* engine : kMinimal)
-      if (takes(engine, what))
+      if (accepts_case(engine, what))
         all.push_back(routed_as_given(engine, fabric, {.balance = what.balance}));
     for_each_lid(fabric, [&](const Endport& to, Lid lid) {
       const auto hops = shortest_hops(graph, {to.sw.value()});
@@ -112,11 +112,11 @@ TEST_P(Engines, OfShortestPathsReachEverySwitchAndHostByAShortestPath) {
 }
 
 /// Every host reaches every host of its part, and there are no credit loops.
-TEST_P(Engines, FreeOfDeadlockConnectEveryPairOfHostsThatCablesConnectWithoutCreditLoops) {
+TEST_P(Engines, DeadlockFreeEnginesConnectAllConnectedHostsWithoutCreditLoops) {
   for_each_case([&](const Fabric& fabric, const FabricCase& what) {
     const auto graph = neighbors(fabric);
-    for (const char* engine : kFreeOfDeadlock) {
-      if (!takes(engine, what)) continue;
+    for (const char* engine : kDeadlockFree) {
+      if (!accepts_case(engine, what)) continue;
       const Routes routes = routed_as_given(engine, fabric, {.balance = what.balance});
       const std::string place = std::string(engine) + ' ' + what.replay();
       for_each_lid(fabric, [&](const Endport& to, Lid lid) {
@@ -141,7 +141,7 @@ TEST_P(Engines, FreeOfDeadlockConnectEveryPairOfHostsThatCablesConnectWithoutCre
 
 /// With any number of VLs, every switch and host reaches every LID of its part, the routes use at
 /// most that many VLs, and the routes are deadlock-free, also for packets that switches send.
-TEST_P(Engines, NueConnectsEverythingThatCablesConnectOnAnyNumberOfLanes) {
+TEST_P(Engines, NueConnectsAllConnectedEndportsOnAnyNumberOfVls) {
   for_each_case([&](const Fabric& fabric, const FabricCase& what) {
     const auto graph = neighbors(fabric);
     for (const unsigned lanes : {1u, 2u, 4u, 8u}) {
@@ -168,7 +168,7 @@ TEST_P(Engines, NueConnectsEverythingThatCablesConnectOnAnyNumberOfLanes) {
 
 /// Each part has one root, so that every pair of switches has a legal path and the test can compute
 /// the ranks.
-TEST_P(Engines, UpdnFromGivenRootsNeverGoesUpAfterDown) {
+TEST_P(Engines, UpdnWithGivenRootsHasNoUpHopAfterADownHop) {
   for_each_case([&](const Fabric& fabric, const FabricCase& what) {
     const auto graph = neighbors(fabric);
     std::vector<unsigned> rank(fabric.switch_count(), kUnreachable);
@@ -192,8 +192,9 @@ TEST_P(Engines, UpdnFromGivenRootsNeverGoesUpAfterDown) {
           const std::uint32_t from = (*path)[i];
           const std::uint32_t next = (*path)[i + 1];
           const bool up = std::pair(rank[next], next) < std::pair(rank[from], from);
-          ASSERT_FALSE(down && up) << what.replay() << " from switch " << s << " to LID "
-                                   << lid.value() << " turns up at switch " << from;
+          ASSERT_FALSE(down && up)
+              << what.replay() << " from switch " << s << " to LID " << lid.value()
+              << " has an up hop after a down hop at switch " << from;
           down = down || !up;
         }
       }
@@ -223,7 +224,7 @@ TEST_P(Engines, FtreeConnectsEveryPairOfHostsWithoutCreditLoopsOrRefusesTheFabri
   });
 }
 
-TEST_P(Engines, GiveEqualBytesForAnyNumberOfThreads) {
+TEST_P(Engines, RoutesAreEqualForAnyNumberOfThreads) {
   for_each_case([&](const Fabric& fabric, const FabricCase& what) {
     for (const Engine& engine : engines()) {
       const auto one = engine.run(fabric, {.threads = 1, .balance = what.balance});
@@ -261,7 +262,7 @@ TEST_P(Engines, MinhopRoutesTheLidsOfAPortOverDifferentNeighbors) {
 }
 
 /// The order of the LIDs (-X) affects which paths are selected, but not the guarantees.
-TEST_P(Engines, RouteEverythingInAnyOrder) {
+TEST_P(Engines, RoutesConnectTheSamePairsInAnyOrderOfLids) {
   for_each_case([&](const Fabric& fabric, const FabricCase& what) {
     RoutingOptions options{.balance = what.balance};
     for (std::uint32_t i = fabric.endport_count(); i > fabric.switch_count(); i -= 2) {
@@ -284,7 +285,7 @@ TEST_P(Engines, RouteEverythingInAnyOrder) {
 }
 
 /// Routing an unchanged fabric again, with the previous tables as input, changes no table.
-TEST_P(Engines, RouteTheSameWhereNothingChanged) {
+TEST_P(Engines, RoutesAreEqualIfTheFabricIsUnchanged) {
   for_each_case([&](const Fabric& fabric, const FabricCase& what) {
     RoutingOptions options{.balance = what.balance};
     for (const Engine& engine : engines()) {

@@ -34,7 +34,7 @@ Quality quality_of(const std::string& spec, Run run, const RoutingOptions& optio
 }
 
 // OpenSM's minhop and updn: 7680 and 0.242; OpenSM's ftree: 1016 and 0.70.
-TEST(Balance, OnAThreeLevelTreeIsThatOfFtree) {
+TEST(Balance, OfMinhopAndUpdnOnAThreeLevelTreeEqualsFtree) {
   for (const auto run : {find_engine("minhop")->run, find_engine("updn")->run}) {
     const Quality quality = quality_of("fattree3:k=16", run);
     EXPECT_LE(quality.link_load_max, 1016u);
@@ -46,7 +46,7 @@ TEST(Balance, OnAThreeLevelTreeIsThatOfFtree) {
 
 // OpenSM's ftree: 1016 and 0.70. With missing cables OpenSM's ftree refuses the tree, and OpenSM's
 // minhop has an effective bisection bandwidth of 0.24.
-TEST(Balance, OfFtreeEqualsOpenSmAndStaysWithMissingCables) {
+TEST(Balance, OfFtreeEqualsOpenSmAndIsKeptWithMissingCables) {
   const Quality whole = quality_of("fattree3:k=16", find_engine("ftree")->run);
   EXPECT_LE(whole.link_load_max, 1016u);
   EXPECT_GE(whole.ebb, 0.70);
@@ -101,10 +101,10 @@ std::ostream& operator<<(std::ostream& out, const Real& real) {
 
 class BalanceOnReal : public ::testing::TestWithParam<Real> {};
 
-TEST_P(BalanceOnReal, IsAtLeast98PercentOfOpenSms) {
+TEST_P(BalanceOnReal, IsAtLeast98PercentOfOpenSm) {
   const Real& want = GetParam();
   const auto fabric = real_fabric(want.file);
-  if (!fabric) GTEST_SKIP() << "no real fabric files here";
+  if (!fabric) GTEST_SKIP() << "the files of real fabrics are not available";
   // OpenSM's routes are deadlock-free only for requests, so the comparison ignores replies.
   const auto routes = want.route(*fabric, {.ignore_replies = true});
   ASSERT_TRUE(routes) << routes.error().message;
@@ -150,7 +150,7 @@ INSTANTIATE_TEST_SUITE_P(
         Real{"dfsssp", find_engine("dfsssp")->run, kAvakas, 0.82, 280, 1},     // 0.830
         Real{"dnup", find_engine("dnup")->run, kStage, 0.55, 480, 1}));        // 0.550
 
-TEST(Balance, LocalEqualsOpenSm) {
+TEST(Balance, OfLocalModeEqualsOpenSm) {
   for (const auto run : {find_engine("minhop")->run, find_engine("updn")->run}) {
     const Quality quality = quality_of("fattree3:k=16", run, {.balance = Balance::kLocal});
     EXPECT_EQ(quality.link_load_max, 7680u);
@@ -171,7 +171,7 @@ TEST(Balance, OfATwoLevelTreeIsEven) {
 // For comparison: OpenSM's dnup has 1604 and 0.609, 1908 and 0.608, 4412 and 0.307, but with credit
 // loops; OpenSM's updn fails. With ranks as hops from one root the figures are 10972 and 0.480,
 // 11216 and 0.475, 19116 and 0.256.
-TEST(Balance, OfUpDownOnFabricsWithoutLevels) {
+TEST(Balance, OfUpDownIsHighOnFabricsWithoutLevels) {
   struct Flat {
     const char* spec;
     double ebb;

@@ -93,7 +93,7 @@ TEST(Rails, AreTheNumbersOfAdapters) {
   }
 }
 
-TEST(Rails, AreNotFoundWhereDescriptionsHaveNoAdapter) {
+TEST(Rails, AreNotFoundIfDescriptionsHaveNoAdapterNumber) {
   for (const char* const word : {"card ", "serial1000", "", "Mellanox Technologies "}) {
     const Rails rails = rails_of(build({.rails = 3, .one_adapter = false, .adapter = word}));
     EXPECT_EQ(rails.count, 1u) << word;
@@ -127,7 +127,7 @@ TEST(OrderByRail, ShiftsThePathsByTheRail) {
             (std::vector{EndportId(0), EndportId(1), EndportId(2), EndportId(3), kNoEndport}));
 }
 
-TEST(OrderByRail, GivesEveryCaAPlaceIfPathsAreFew) {
+TEST(OrderByRail, EveryCaHasAPositionForAnyNumberOfPaths) {
   std::vector<EndportId> cas;
   for (unsigned i = 0; i < 7; ++i) cas.push_back(EndportId(i));
   for (std::uint32_t spines = 1; spines < 10; ++spines)

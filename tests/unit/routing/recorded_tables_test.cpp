@@ -140,8 +140,8 @@ std::string digest_of(const Fabric& fabric, const Result<Routes>& routes) {
 std::map<std::string, RoutingOptions> cases(const Engine& engine, const Fabric& fabric) {
   std::map<std::string, RoutingOptions> all;
   all["plain"] = {.groups = some_groups(fabric, 1)};
-  // These engines compute VLs and AR groups over all shortest paths. They take the longest, and do
-  // not depend on the balance.
+  // These engines compute VLs and AR groups over all shortest paths. Their computation takes the
+  // longest, and they do not depend on the balance.
   if (engine.name == "ar_minhop" || engine.name.starts_with("kdor")) {
     all["3 VLs"] = {.vls_max = 3};
     return all;
@@ -195,7 +195,7 @@ Records recorded() {
 
 class RecordedTables : public testing::TestWithParam<const char*> {};
 
-TEST_P(RecordedTables, AreComputed) {
+TEST_P(RecordedTables, EqualTheComputedTables) {
   if (std::getenv("UPDATE_GOLDEN") != nullptr)
     GTEST_SKIP() << "UPDATE_GOLDEN is set: the digests are recorded";
   const Records known = recorded();

@@ -79,8 +79,8 @@ void expect_one_sl_both_ways(const Fabric& fabric, const Routes& routes, const s
   });
 }
 
-TEST(Replies, OfDfssspAndLashPassTheVerifierOnRandomDamagedFabricsOfEveryShape) {
-  unsigned routed = 0, laned = 0;
+TEST(Replies, DfssspAndLashRoutesVerifyOnRandomDamagedFabrics) {
+  unsigned routed = 0, with_several_vls = 0;
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     Draw drawn = draw(seed);
     if (!generate(drawn.spec)) continue;  // the fabric is too small for the damage
@@ -99,7 +99,7 @@ TEST(Replies, OfDfssspAndLashPassTheVerifierOnRandomDamagedFabricsOfEveryShape) 
         continue;
       }
       ++routed;
-      laned += routes->vls_needed > 1 ? 1 : 0;
+      with_several_vls += routes->vls_needed > 1 ? 1 : 0;
       const Verdict verdict = verify(fabric, *routes, {.threads = 1});
       ASSERT_TRUE(verdict.ca_to_ca.all_joined() && verdict.loops == 0) << what;
       ASSERT_TRUE(verdict.credit_loop.empty()) << what << '\n'
@@ -112,7 +112,7 @@ TEST(Replies, OfDfssspAndLashPassTheVerifierOnRandomDamagedFabricsOfEveryShape) 
     }
   }
   EXPECT_GT(routed, 500u);
-  EXPECT_GT(laned, 200u);
+  EXPECT_GT(with_several_vls, 200u);
 }
 
 TEST(Replies, AreNotConsideredByDfssspIfIgnored) {
@@ -129,7 +129,7 @@ TEST(Replies, AreNotConsideredByDfssspIfIgnored) {
 }
 
 // The comparison is with VLs for requests only, as with --replies=ignore.
-TEST(Replies, CostDfssspAtMostOneLaneOnAverage) {
+TEST(Replies, CostDfssspAtMostOneVlOnAverage) {
   int more = 0;
   constexpr std::array kFabrics{"fattree3:k=8,fail=6,seed=1",
                                 "fattree3:k=16,fail=41,seed=1",

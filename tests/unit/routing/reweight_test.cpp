@@ -84,7 +84,7 @@ TEST(Potential, DoublesWithEachTwentiethOfTheLargestLoad) {
   }
 }
 
-TEST(Potential, RisesWithTheLoad) {
+TEST(Potential, IncreasesWithTheLoad) {
   const Potential potential(50'000'000);
   std::uint64_t last = 0;
   for (std::uint64_t load = 0; load < 60'000'000; load += 65'536) {
@@ -115,10 +115,10 @@ TEST(Arcs, CountTheTimeOfAFlowWithoutLoss) {
   const Arcs both = reweight::trunks_as_arcs(fabric, trunks);
   ASSERT_EQ(both.count(), 2u);
   EXPECT_NEAR(static_cast<double>(both.time[0]), static_cast<double>(most) / 2, 1)
-      << "by the slower cable";
+      << "the time is that of the slower cable, divided by two";
 }
 
-TEST(Arcs, LeaveIgnoredHostsOut) {
+TEST(Arcs, ExcludeIgnoredHosts) {
   const Fabric fabric = Tiny(2).link(0, 1).hosts(0, 3).hosts(1).build();
   const std::array ignored{host_at(fabric, kS0, 1)};
   EXPECT_EQ(reweight::channels_as_arcs(fabric, ignored).hosts, (std::vector<std::uint32_t>{2, 1}));
@@ -169,7 +169,7 @@ TEST(TurnLoads, EqualThePlainModelWhileTreesChange) {
 
 class ReweightedSpecs : public testing::TestWithParam<const char*> {};
 
-TEST_P(ReweightedSpecs, LoadsEqualThePlainModelAndFall) {
+TEST_P(ReweightedSpecs, LoadsEqualThePlainModelAndDoNotIncrease) {
   const Fabric fabric = fabric_of(GetParam());
   const auto heads = channel_heads(fabric);
   const auto candidates = [&](SwitchId to, HopDag& dag) {
@@ -187,7 +187,7 @@ TEST_P(ReweightedSpecs, LoadsEqualThePlainModelAndFall) {
   EXPECT_LE(outcome.after, outcome.before);
 }
 
-TEST_P(ReweightedSpecs, PathsGetNoLongerAndBytesAreTheSameForAnyNumberOfThreads) {
+TEST_P(ReweightedSpecs, PathsGetNoLongerAndDoNotDependOnThreads) {
   const Fabric fabric = fabric_of(GetParam());
   for (const char* engine : {"minhop", "sssp", "updn", "dnup", "dfsssp", "lash", "nue"}) {
     const Routes one = routed_by(engine, fabric, reweighted(6, 1));
@@ -211,7 +211,7 @@ TEST_P(ReweightedSpecs, PathsGetNoLongerAndBytesAreTheSameForAnyNumberOfThreads)
 
 INSTANTIATE_TEST_SUITE_P(Small, ReweightedSpecs, testing::ValuesIn(kSmallSpecs));
 
-TEST(Reweight, IsSafeOnRandomFabrics) {
+TEST(Reweight, KeepsPathLengthsAndDeadlockFreedomOnRandomFabrics) {
   Rng rng(7);
   for (unsigned i = 0; i < 150; ++i) {
     const std::string spec = random_spec(rng);
@@ -265,7 +265,7 @@ constexpr std::array kTargets{
     Target{"torus:6x6x6,hosts=4", "nue", 3960, 1},
 };
 
-TEST(Reweight, ReachesTheLoadsOfTheTrial) {
+TEST(Reweight, ReachesTheLoadLimits) {
   for (const Target& target : kTargets) {
     const Fabric fabric = fabric_of(target.spec);
     const Routes routes = routed_by(target.engine, fabric, reweighted(kReweightAuto));
@@ -303,7 +303,7 @@ TEST(Reweight, KeepsPathsTogetherThatShareChannels) {
 
 // Two leaves with two hosts each under two spines. The load is even if the trees of the two hosts
 // of a leaf use different spines.
-TEST(Reweight, EndsWhereTheLoadIsEven) {
+TEST(Reweight, EndsWhenTheLoadIsEven) {
   const Fabric fabric = two_by_two(2);
   const auto heads = channel_heads(fabric);
   const auto candidates = [&](SwitchId to, HopDag& dag) {
@@ -349,13 +349,15 @@ TEST(Reweight, KeepsMostActiveRoutesWhenACableFails) {
   RoutingOptions options = reweighted(kReweightAuto);
   options.previous = active;
   const Routes kept = routed_by("minhop", cut, options);
-  EXPECT_LE(changed_entries(cut, active, kept.lfts), 500u) << "of 81,920; 345 must change";
+  EXPECT_LE(changed_entries(cut, active, kept.lfts), 500u)
+      << "changed entries of 81,920; 345 must change";
   const Routes anew = routed_by("minhop", cut, reweighted(kReweightAuto));
   EXPECT_GE(changed_entries(cut, active, anew.lfts), 5000u);
-  EXPECT_LE(assess(cut, kept, {.matchings = 1}).link_load_max, 720u) << "without passes: 908";
+  EXPECT_LE(assess(cut, kept, {.matchings = 1}).link_load_max, 720u)
+      << "largest load; 908 without passes";
 }
 
-TEST(Reweight, OffChangesNothing) {
+TEST(Reweight, ZeroPassesDoNotChangeRoutes) {
   const Fabric fabric = fabric_of("kautz:b=2,n=2,hosts=2");
   for (const char* engine : {"minhop", "sssp", "dfsssp", "lash"})
     EXPECT_EQ(routed_by(engine, fabric, reweighted(0)), routed_by(engine, fabric, {})) << engine;
@@ -456,7 +458,7 @@ TEST(Reweight, MovesFewPathsOfTheClosedForm) {
 }
 
 // On these trees the assignment of VLs moves paths again after the passes.
-TEST(Reweight, NeverIncreasesTheLoadOfDamagedTreesOnLanes) {
+TEST(Reweight, NeverIncreasesTheLoadOfDamagedTreesWithVls) {
   for (unsigned seed = 1; seed <= 12; ++seed)
     for (const char* shape : {"fattree3:k=6,fail=14", "fattree3:k=8,fail=24,dead=2"}) {
       const std::string spec = std::string(shape) + ",seed=" + std::to_string(seed);
@@ -477,7 +479,7 @@ TEST(Reweight, NeverIncreasesTheLoadOfDamagedTreesOnLanes) {
 
 // A tree with next hops that are not candidates is not changed, but its load is counted. Here such
 // a tree uses the longer half of a ring of four.
-TEST(Reweight, LeavesTreesThatDoNotFollowTheirCandidates) {
+TEST(Reweight, DoesNotChangeTreesWithNextHopsOutsideTheCandidates) {
   const Fabric fabric = fabric_of("ring:n=4,hosts=2");
   const auto heads = channel_heads(fabric);
   const auto candidates = [&](SwitchId to, HopDag& dag) {
@@ -527,7 +529,7 @@ TEST(Reweight, CountsNodeWeights) {
   for (const auto& [port, weight] : over) EXPECT_EQ(weight, 30'000u) << port.value();
 }
 
-TEST(Reweight, LeavesScatteredPorts) {
+TEST(Reweight, DoesNotChangeScatteredPorts) {
   const Fabric fabric = fabric_of("torus:4x4,hosts=2");
   RoutingOptions scattered;
   scattered.scatter_ports = 5;
@@ -536,7 +538,7 @@ TEST(Reweight, LeavesScatteredPorts) {
   EXPECT_EQ(routed_by("minhop", fabric, both), routed_by("minhop", fabric, scattered));
 }
 
-TEST(Reweight, DoesNothingToLocalBalance) {
+TEST(Reweight, DoesNotChangeLocalBalance) {
   const Fabric fabric = fabric_of("torus:4x4,hosts=2");
   RoutingOptions local;
   local.balance = Balance::kLocal;
@@ -557,7 +559,7 @@ TEST(Reweight, ParameterIsANumberOrAuto) {
   }
 }
 
-TEST(Reweight, AutomaticPassesAreNoneOnLargeFabrics) {
+TEST(Reweight, AutoDisablesPassesOnLargeFabrics) {
   EXPECT_EQ(passes_for(3, 1'000'000, 4'000), 3u);
   EXPECT_GT(passes_for(kReweightAuto, 1'000, 1'000), 4u);
   EXPECT_EQ(passes_for(kReweightAuto, 40'000, 4'000), 0u);

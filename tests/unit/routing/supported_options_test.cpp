@@ -51,7 +51,7 @@ std::map<std::string, std::set<std::string>> documented() {
   return result;
 }
 
-TEST(SupportedOptions, AreThoseOfTheDocument) {
+TEST(SupportedOptions, EqualThoseOfTheDocumentation) {
   std::map<std::string, std::set<std::string>> table;
   for (const Engine& engine : engines()) {
     // Adaptive engines support the options of their plain engine.
@@ -67,7 +67,7 @@ TEST(SupportedOptions, AreThoseOfTheDocument) {
   EXPECT_EQ(documented(), table);
 }
 
-TEST(SupportedOptions, OthersCauseAWarning) {
+TEST(SupportedOptions, UnsupportedOptionsCauseAWarning) {
   const Option given[] = {Option::kHopWeights, Option::kRoots, Option::kComputeNodes};
   EXPECT_THAT(
       unsupported_options("updn", given, {}),
@@ -149,7 +149,7 @@ std::map<Option, RoutingOptions> one_at_a_time(const Fabric& fabric) {
   return result;
 }
 
-TEST(SupportedOptions, OthersDoNotChangeTheRoutes) {
+TEST(SupportedOptions, UnsupportedOptionsDoNotChangeTheRoutes) {
   const Fabric fabric = doubled_tree();
   for (const Engine& engine : engines()) {
     const auto plain = run_engine(engine, fabric, {});
@@ -199,7 +199,7 @@ TEST(ThrottledCables, AreAvoidedByAllEnginesThatSupportTheOption) {
   EXPECT_EQ(supporting, 8u) << "minhop, sssp, dfsssp, nue, hoplanes, ar_minhop, kdor-hc, kdor-ghc";
 }
 
-TEST(ThrottledCables, AreUsedWhereNoOtherCableConnects) {
+TEST(ThrottledCables, AreUsedIfNoOtherCableConnects) {
   const Fabric fabric = triangle_with_three_hosts();
   const std::vector<bool> all(fabric.channel_count(), true);
   RoutingOptions options;
@@ -221,11 +221,12 @@ TEST(HopWeights, RerouteShortestPathEnginesToALongerPath) {
     const auto routes = run_engine(*find_engine(name), fabric, options);
     ASSERT_TRUE(routes);
     EXPECT_EQ(entry(fabric, *routes, 0, 2), PortNum(1)) << name;
-    EXPECT_EQ(entry(fabric, *routes, 2, 0), PortNum(2)) << name << ": the other direction is free";
+    EXPECT_EQ(entry(fabric, *routes, 2, 0), PortNum(2))
+        << name << ": the weight applies only to the other direction";
   }
 }
 
-TEST(ConnectRoots, GivesTheRootsOfATreePathsToEachOther) {
+TEST(ConnectRoots, AddsPathsBetweenTheRootsOfATree) {
   const Fabric fabric = doubled_tree();
   const Engine& ftree = *find_engine("ftree");
   const auto apart = run_engine(ftree, fabric, {});

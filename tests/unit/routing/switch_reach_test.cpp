@@ -96,7 +96,7 @@ TEST(SwitchReach, DetoursPreferSwitchesWithNeighborsOfMostNeighbors) {
 }
 
 // Before the replacement, minhop's paths from and to spines turn at leaves.
-TEST(SwitchReach, ShortestPathsOfSwitchesAreReplacedWhereTheyCloseALoop) {
+TEST(SwitchReach, ShortestPathsOfSwitchesInCreditLoopsAreReplaced) {
   unsigned replaced = 0;
   for (const std::string& spec : damaged_trees()) {
     const Fabric fabric = fabric_of(spec, 1);
@@ -106,7 +106,8 @@ TEST(SwitchReach, ShortestPathsOfSwitchesAreReplacedWhereTheyCloseALoop) {
     if (before.has_credit_loop()) {
       const Routes kept = *routes;
       EXPECT_FALSE(reconnect_switches(fabric, *routes, 1));
-      EXPECT_EQ(*routes, kept) << "nothing is changed where CAs alone have a loop";
+      EXPECT_EQ(*routes, kept)
+          << "routes are unchanged if the paths between CAs have a credit loop";
       continue;
     }
     if (before.switches_ok()) continue;
@@ -119,7 +120,7 @@ TEST(SwitchReach, ShortestPathsOfSwitchesAreReplacedWhereTheyCloseALoop) {
   EXPECT_GT(replaced, 10u);
 }
 
-TEST(SwitchReach, GivesEqualTablesForAnyNumberOfThreads) {
+TEST(SwitchReach, TablesAreEqualForAnyNumberOfThreads) {
   const Fabric fabric = fabric_of("fattree3:k=8,fail=6,seed=3", 0);
   RoutingOptions options;
   options.threads = 1;

@@ -16,7 +16,7 @@
 namespace weft {
 namespace {
 
-TEST(Recognize, NamesEveryGenerator) {
+TEST(Recognize, ClassifiesFabricsOfTheGenerators) {
   using enum TopologyKind;
   const std::array cases{
       std::tuple("fattree2:k=8", kTree, "a tree of 2 levels"),
@@ -105,7 +105,7 @@ TEST(Hyperx, IsNotFoundInOtherGraphs) {
 
 // On a damaged HyperX, dimensions and coordinates may be numbered differently than on the whole
 // fabric, but the number of dimensions and all distances must be equal.
-TEST(DamagedHyperx, HasTheDistancesOfTheWholeOne) {
+TEST(DamagedHyperx, HasTheDistancesOfTheWholeHyperx) {
   for (const char* const spec :
        {"hyperx:6x6,hosts=1", "hyperx:4x3x3,hosts=1,trunks=2", "hypercube:n=5"})
     for (unsigned seed = 1; seed <= 5; ++seed) {
@@ -120,7 +120,7 @@ TEST(DamagedHyperx, HasTheDistancesOfTheWholeOne) {
     }
 }
 
-TEST(DamagedHyperx, MayLackSwitches) {
+TEST(DamagedHyperx, IsFoundWithMissingSwitches) {
   for (const char* const spec : {"hyperx:6x6,hosts=1,dead=2,seed=1", "hypercube:n=6,dead=3,seed=2"})
     EXPECT_TRUE(find_damaged_hyperx(Trunks(fabric_of(spec)))) << spec;
 }

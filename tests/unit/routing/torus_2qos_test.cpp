@@ -28,16 +28,16 @@ const TorusCase kTorus6x5{
 const TorusCase kTorus4x4x4{
     "torus:4x4x4,hosts=1", "torus 4 4 4", {4, 4, 4}, {{0, 0, 0}, {2, 2, 2}, {1, 3, 0}}};
 
-class Pristine {
+class WholeTorus {
  public:
-  explicit Pristine(const TorusCase& c)
+  explicit WholeTorus(const TorusCase& c)
       : fabric(fabric_of(c.spec)), config(torus_config(c.shape, c.radix, c.seeds)) {
     auto made = route_torus_2qos(fabric, RoutingOptions{.torus = config});
     CHECK(made.has_value());
     routes = std::move(*made);
   }
 
-  void expect_served(const Fabric& left, const std::string& what) const {
+  void expect_verified(const Fabric& left, const std::string& what) const {
     const auto groups = some_groups(left, left.channel_count());
     const auto now =
         run_engine(*find_engine("torus-2QoS"), left, {.torus = config, .groups = groups});
@@ -74,9 +74,9 @@ class Pristine {
 
 class Torus2Qos : public testing::TestWithParam<TorusCase> {};
 
-TEST_P(Torus2Qos, RoutesTheWholeTorusByShortestPaths) {
-  const Pristine pristine(GetParam());
-  pristine.expect_served(pristine.fabric, "whole");
+TEST_P(Torus2Qos, RoutesTheWholeTorusOnShortestPaths) {
+  const WholeTorus pristine(GetParam());
+  pristine.expect_verified(pristine.fabric, "whole");
   const auto graph = neighbors(pristine.fabric);
   for_each_lid(pristine.fabric, [&](const Endport& to, Lid lid) {
     const auto hops = shortest_hops(graph, {to.sw.value()});
@@ -88,24 +88,24 @@ TEST_P(Torus2Qos, RoutesTheWholeTorusByShortestPaths) {
   });
 }
 
-TEST_P(Torus2Qos, RoutesAroundEverySingleCable) {
-  const Pristine pristine(GetParam());
+TEST_P(Torus2Qos, RoutesAroundEverySingleMissingCable) {
+  const WholeTorus pristine(GetParam());
   for (std::uint32_t i = 0; i < pristine.fabric.channel_count(); i += case_step(3)) {
     const Channel& channel = pristine.fabric.channel(ChannelId(i));
     if (channel.reverse.value() < i) continue;
-    pristine.expect_served(without(pristine.fabric, {}, {ChannelId(i)}),
-                           "without the cable from " +
-                               describe(pristine.fabric.node(channel.from)) + " to " +
-                               describe(pristine.fabric.node(channel.to)));
+    pristine.expect_verified(without(pristine.fabric, {}, {ChannelId(i)}),
+                             "without the cable from " +
+                                 describe(pristine.fabric.node(channel.from)) + " to " +
+                                 describe(pristine.fabric.node(channel.to)));
     if (HasFatalFailure()) return;
   }
 }
 
-TEST_P(Torus2Qos, RoutesAroundEverySingleSwitch) {
-  const Pristine pristine(GetParam());
+TEST_P(Torus2Qos, RoutesAroundEverySingleMissingSwitch) {
+  const WholeTorus pristine(GetParam());
   for (std::uint32_t s = 0; s < pristine.fabric.switch_count(); s += case_step(3)) {
-    pristine.expect_served(without(pristine.fabric, {SwitchId(s)}),
-                           "without " + describe(pristine.fabric.node(SwitchId(s))));
+    pristine.expect_verified(without(pristine.fabric, {SwitchId(s)}),
+                             "without " + describe(pristine.fabric.node(SwitchId(s))));
     if (HasFatalFailure()) return;
   }
 }

@@ -151,11 +151,11 @@ TEST(TorusConfig, ReportsTheLineTheValueFoundAndTheValueExpected) {
     ASSERT_FALSE(config) << wrong.text;
     EXPECT_EQ(config.error().code, Code::kBadInput);
     EXPECT_TRUE(config.error().message.starts_with(wrong.message))
-        << wrong.text << "says: " << config.error().message;
+        << wrong.text << "error: " << config.error().message;
   }
 }
 
-TEST(TorusConfig, NeedsOneDirectionOnAnOpenRowOfFourOrARingOfTwo) {
+TEST(TorusConfig, AcceptsOneDirectionOnAMeshAndBothOnARingOfTwo) {
   EXPECT_TRUE(parse("mesh 4 1 1\nxp_link 0x1 0x2\n"));
   EXPECT_TRUE(parse("torus 2 1 1\nxp_link 0x1 0x2\nxm_link 0x1 0x2\n"));
 }

@@ -52,8 +52,8 @@ SwitchId switch_at(const Fabric& fabric, const Radix& radix, const Radix& at) {
 
 /// Expects that each reply may use the SL of its request. Returns false if the engine refuses the
 /// fabric.
-bool expect_replies_served(const Fabric& fabric, const TorusConfig& config,
-                           const std::string& replay) {
+bool expect_replies_verified(const Fabric& fabric, const TorusConfig& config,
+                             const std::string& replay) {
   const auto groups = some_groups(fabric, 3);
   const auto routes =
       run_engine(*find_engine("torus-2QoS"), fabric, {.torus = config, .groups = groups});
@@ -86,7 +86,7 @@ std::vector<SwitchId> section(const Fabric& fabric, const ReplyShape& shape,
   return switches;
 }
 
-TEST(TorusRing, PathsAreShortestAndOneLaneServesBothDirections) {
+TEST(TorusRing, PathsAreShortestAndBothDirectionsHaveOneVl) {
   for (unsigned radix = 3; radix <= 17; ++radix)
     for (unsigned from = 0; from < radix; ++from)
       for (unsigned to = 0; to < radix; ++to) {
@@ -100,7 +100,7 @@ TEST(TorusRing, PathsAreShortestAndOneLaneServesBothDirections) {
 }
 
 /// For each VL and direction there is a switch that no path passes through.
-TEST(TorusRing, LanesHaveASwitchPerDirectionThatNoPathPassesThrough) {
+TEST(TorusRing, EachVlAndDirectionHasASwitchWithoutTransitPaths) {
   for (unsigned radix = 3; radix <= 17; ++radix)
     for (const bool upper : {false, true})
       for (const Direction direction : {kUp, kDown}) {
@@ -122,7 +122,7 @@ TEST(TorusRing, LanesHaveASwitchPerDirectionThatNoPathPassesThrough) {
       }
 }
 
-TEST(TorusRing, LoadsBothDirectionsOfEveryCableEquallyUpToRadixEight) {
+TEST(TorusRing, LoadsBothDirectionsEquallyForRadixFourAndEight) {
   for (const unsigned radix : {4u, 8u}) {
     std::vector<unsigned> load(std::size_t{2} * radix, 0);
     for (unsigned from = 0; from < radix; ++from)
@@ -138,29 +138,29 @@ TEST(TorusRing, LoadsBothDirectionsOfEveryCableEquallyUpToRadixEight) {
 
 TEST(TorusReplies, HaveTheSlOfTheRequestOnWholeTori) {
   for (const ReplyShape& shape : kReplyShapes)
-    EXPECT_TRUE(expect_replies_served(fabric_of(shape.spec), config_of(shape), shape.spec));
+    EXPECT_TRUE(expect_replies_verified(fabric_of(shape.spec), config_of(shape), shape.spec));
   // With two LIDs per port, replies may be sent to either LID.
-  EXPECT_TRUE(expect_replies_served(fabric_of(kReplyShapes[1].spec, 1), config_of(kReplyShapes[1]),
-                                    "lmc 1"));
+  EXPECT_TRUE(expect_replies_verified(fabric_of(kReplyShapes[1].spec, 1),
+                                      config_of(kReplyShapes[1]), "lmc 1"));
 }
 
 TEST(TorusReplies, HaveTheSlOfTheRequestOnDamagedTori) {
   for (const ReplyShape& shape : kReplyShapes) {
-    unsigned served = 0;
+    unsigned routed = 0;
     for (unsigned seed = 0; seed < 12; ++seed) {
       const std::string spec =
           fmt::format("{},dead={},fail={},seed={}", shape.spec, seed % 3, seed % 5, seed);
-      served += expect_replies_served(fabric_of(spec), config_of(shape), spec);
+      routed += expect_replies_verified(fabric_of(spec), config_of(shape), spec);
     }
-    EXPECT_GE(served, 3u) << shape.spec;
+    EXPECT_GE(routed, 3u) << shape.spec;
   }
 }
 
-TEST(TorusReplies, HaveTheSlOfTheRequestBesideMissingNeighborsInTheLastDimension) {
+TEST(TorusReplies, HaveTheSlOfTheRequestWithMissingNeighborsInTheLastDimension) {
   for (const ReplyShape& shape : kReplyShapes) {
     const Fabric fabric = fabric_of(shape.spec);
     const unsigned last = shape.radix[2] > 1 ? 2 : 1;
-    unsigned served = 0;
+    unsigned routed = 0;
     Rng rng(7);
     for (unsigned round = 0; round < 8; ++round) {
       Radix at{};
@@ -171,33 +171,33 @@ TEST(TorusReplies, HaveTheSlOfTheRequestBesideMissingNeighborsInTheLastDimension
       std::vector<ChannelId> cables;
       if (round % 2 != 0)
         cables.push_back(ChannelId(static_cast<std::uint32_t>(rng.below(fabric.channel_count()))));
-      served += expect_replies_served(without(fabric, missing, cables), config_of(shape),
-                                      fmt::format("{} round {}", shape.spec, round));
+      routed += expect_replies_verified(without(fabric, missing, cables), config_of(shape),
+                                        fmt::format("{} round {}", shape.spec, round));
     }
-    EXPECT_GE(served, 4u) << shape.spec;
+    EXPECT_GE(routed, 4u) << shape.spec;
   }
 }
 
 /// Removes a column in each dimension and, on tori of three dimensions, a plane.
-TEST(TorusReplies, ReachEverythingWhereAColumnOrPlaneOfAnyDimensionIsMissing) {
+TEST(TorusReplies, HaveTheSlOfTheRequestIfAColumnOrPlaneIsMissing) {
   for (const ReplyShape& shape : kReplyShapes) {
     const Fabric fabric = fabric_of(shape.spec);
-    const bool deep = shape.radix[2] > 1;
-    const auto expect_served = [&](const std::vector<unsigned>& dimensions) {
+    const bool has_three_dimensions = shape.radix[2] > 1;
+    const auto expect_verified_without = [&](const std::vector<unsigned>& dimensions) {
       for (const Radix& at : {Radix{0, 0, 0}, Radix{1, 2, 2}}) {
         Radix inside = at;
         for (unsigned d = 0; d < 3; ++d) inside[d] %= shape.radix[d];
         const std::string replay = fmt::format(
             "{} without {} dimensions from {} through {},{},{}", shape.spec, dimensions.size(),
             kDimensionNames[dimensions[0]], inside[0], inside[1], inside[2]);
-        EXPECT_TRUE(expect_replies_served(
+        EXPECT_TRUE(expect_replies_verified(
             without(fabric, section(fabric, shape, dimensions, inside)), config_of(shape), replay))
             << replay;
       }
     };
-    for (unsigned d = 0; d < (deep ? 3u : 2u); ++d) {
-      expect_served({d});
-      if (deep) expect_served({d, (d + 1) % 3});
+    for (unsigned d = 0; d < (has_three_dimensions ? 3u : 2u); ++d) {
+      expect_verified_without({d});
+      if (has_three_dimensions) expect_verified_without({d, (d + 1) % 3});
     }
   }
 }

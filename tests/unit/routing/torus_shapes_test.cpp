@@ -29,7 +29,8 @@ ChannelId cable(const Fabric& fabric, SwitchId from, SwitchId to) {
   return fabric.channel_at(from, found->from_port);
 }
 
-void expect_served(const Fabric& fabric, const TorusConfig& config, const std::string& what) {
+void expect_shape_verified(const Fabric& fabric, const TorusConfig& config,
+                           const std::string& what) {
   const auto routes = route_torus_2qos(fabric, RoutingOptions{.torus = config});
   ASSERT_TRUE(routes) << what << ": " << routes.error().message;
   const Verdict verdict = verify(fabric, *routes);
@@ -39,7 +40,7 @@ void expect_served(const Fabric& fabric, const TorusConfig& config, const std::s
 
 void expect_refused(const Fabric& fabric, const TorusConfig& config, const std::string& reason) {
   const auto routes = route_torus_2qos(fabric, RoutingOptions{.torus = config});
-  ASSERT_FALSE(routes) << "want: " << reason;
+  ASSERT_FALSE(routes) << "expected refusal: " << reason;
   EXPECT_EQ(routes.error().code, Code::kUnroutable);
   EXPECT_NE(routes.error().message.find(reason), std::string::npos) << routes.error().message;
 }
@@ -71,25 +72,27 @@ TEST(TorusShapes, RoutesToriAndMeshesOfEveryRadix) {
     std::array<unsigned, 3> end{};
     for (unsigned d = 0; d < 3; ++d) end[d] = shape.radix[d] - 1;
     for (const auto& seed : {std::array{0u, 0u, 0u}, end})
-      expect_served(fabric_of(shape.spec), torus_config(shape.config, shape.radix, {seed}),
-                    shape.spec);
+      expect_shape_verified(fabric_of(shape.spec), torus_config(shape.config, shape.radix, {seed}),
+                            shape.spec);
   }
 }
 
 TEST(TorusShapes, RoutesEachDimensionAsMeshOrTorus) {
   // mesh:6x5 with wraparound cables in x only: a torus in x, a mesh in y.
   const Fabric torus = fabric_of("torus:6x5");
-  std::vector<ChannelId> rim;
+  std::vector<ChannelId> wraparound_cables;
   const ThreeSizes radix{6, 5, 1};
   for (unsigned x = 0; x < 6; ++x)
-    rim.push_back(cable(torus, at(torus, radix, {x, 4, 0}), at(torus, radix, {x, 0, 0})));
-  const Fabric cylinder = without(torus, {}, rim);
-  expect_served(cylinder, torus_config("torus 6 5m 1", radix, {{0, 0, 0}}), "cylinder");
+    wraparound_cables.push_back(
+        cable(torus, at(torus, radix, {x, 4, 0}), at(torus, radix, {x, 0, 0})));
+  const Fabric cylinder = without(torus, {}, wraparound_cables);
+  expect_shape_verified(cylinder, torus_config("torus 6 5m 1", radix, {{0, 0, 0}}), "cylinder");
   // If the configuration specifies a torus in both dimensions, every ring in y lacks one cable.
-  expect_served(cylinder, torus_config("torus 6 5 1", radix, {{0, 0, 0}}), "broken torus");
+  expect_shape_verified(cylinder, torus_config("torus 6 5 1", radix, {{0, 0, 0}}),
+                        "torus without wraparound cables in y");
 }
 
-TEST(TorusShapes, GivesEqualSlsWhicheverSeedIsTaken) {
+TEST(TorusShapes, RoutesDependOnTheDatelineAndNotOnTheSeed) {
   const ThreeSizes radix{6, 5, 1};
   const Fabric fabric = fabric_of("torus:6x5");
   const auto first = route_torus_2qos(
@@ -105,7 +108,7 @@ TEST(TorusShapes, GivesEqualSlsWhicheverSeedIsTaken) {
   EXPECT_NE(third->path_sl, first->path_sl);
 }
 
-TEST(TorusShapes, SpreadsOverParallelCablesInPortOrder) {
+TEST(TorusShapes, SpreadsHostsOverParallelCablesInPortOrder) {
   const ThreeSizes radix{6, 4, 1};
   const Fabric fabric = fabric_of("torus:6x4,trunks=2,hosts=4");
   TorusConfig config = torus_config("torus 6 4 1", radix, {{0, 0, 0}});
@@ -130,14 +133,14 @@ TEST(TorusShapes, SpreadsOverParallelCablesInPortOrder) {
   EXPECT_NE(ordered[0], ordered[2]);
 }
 
-TEST(TorusShapes, UsesTheOtherCableWhenOneOfTwoFails) {
+TEST(TorusShapes, UsesTheSecondOfTwoCablesIfTheFirstFails) {
   const ThreeSizes radix{6, 4, 1};
   const Fabric fabric = fabric_of("torus:6x4,trunks=2");
   const TorusConfig config = torus_config("torus 6 4 1", radix, {{0, 0, 0}});
   const SwitchId from = at(fabric, radix, {0, 0, 0});
   const SwitchId to = at(fabric, radix, {1, 0, 0});
   const Fabric left = without(fabric, {}, {cable(fabric, from, to)});
-  expect_served(left, config, "one of two");
+  expect_shape_verified(left, config, "one of two cables");
   const auto routes = route_torus_2qos(left, RoutingOptions{.torus = config});
   const Endport& target = left.endport(left.endports_at(to)[0]);
   EXPECT_EQ(left.channel_at(from, routes->lfts.port(from, target.lid)), cable(left, from, to));
@@ -147,15 +150,15 @@ TEST(TorusShapes, RoutesAroundAdjacentMissingSwitchesInTheLastDimension) {
   const ThreeSizes flat{6, 6, 1};
   const Fabric fabric = fabric_of("torus:6x6");
   const TorusConfig config = torus_config("torus 6 6 1", flat, {{0, 0, 0}, {0, 3, 0}});
-  expect_served(without(fabric, {at(fabric, flat, {3, 1, 0}), at(fabric, flat, {3, 2, 0})}), config,
-                "two");
-  expect_served(without(fabric, {at(fabric, flat, {3, 0, 0}), at(fabric, flat, {3, 5, 0}),
-                                 at(fabric, flat, {3, 4, 0})}),
-                config, "three, over the dateline");
+  expect_shape_verified(without(fabric, {at(fabric, flat, {3, 1, 0}), at(fabric, flat, {3, 2, 0})}),
+                        config, "two");
+  expect_shape_verified(without(fabric, {at(fabric, flat, {3, 0, 0}), at(fabric, flat, {3, 5, 0}),
+                                         at(fabric, flat, {3, 4, 0})}),
+                        config, "three, over the dateline");
   const ThreeSizes deep{4, 4, 5};
   const Fabric cube = fabric_of("torus:4x4x5");
-  expect_served(without(cube, {at(cube, deep, {2, 2, 1}), at(cube, deep, {2, 2, 2})}),
-                torus_config("torus 4 4 5", deep, {{0, 0, 0}}), "two in z");
+  expect_shape_verified(without(cube, {at(cube, deep, {2, 2, 1}), at(cube, deep, {2, 2, 2})}),
+                        torus_config("torus 4 4 5", deep, {{0, 0, 0}}), "two in z");
 }
 
 TEST(TorusShapes, RefusesTwoFailuresWithoutADetour) {
@@ -182,7 +185,7 @@ TEST(TorusShapes, RefusesTwoFailuresWithoutADetour) {
                  "the ring through (x=0,y=1) in x is partitioned");
 }
 
-TEST(TorusShapes, RefusesABrokenMesh) {
+TEST(TorusShapes, RefusesAMeshWithAMissingCable) {
   const ThreeSizes radix{4, 3, 1};
   const Fabric fabric = fabric_of("mesh:4x3");
   const TorusConfig config = torus_config("mesh 4 3 1", radix, {{0, 0, 0}});
@@ -192,7 +195,7 @@ TEST(TorusShapes, RefusesABrokenMesh) {
       config, "the line through (x=0,y=1) in x is partitioned");
 }
 
-TEST(TorusShapes, NamesTheSwitchOrCableThatDoesNotFit) {
+TEST(TorusShapes, ErrorsNameTheCauseOfARefusal) {
   const Fabric fabric = fabric_of("torus:6x5");
   const ThreeSizes radix{6, 5, 1};
   const auto config = [&](const std::string& shape, const std::string& seed) {
@@ -223,31 +226,31 @@ TEST(TorusShapes, NamesTheSwitchOrCableThatDoesNotFit) {
   expect_refused(fabric, small, "has 2 ports for hosts, port 0 included, and portgroup_max_ports");
 }
 
-TEST(TorusShapes, NeedsAConfigurationAndEnoughLanes) {
+TEST(TorusShapes, RequiresAConfigurationAndEnoughVls) {
   const Fabric fabric = fabric_of("torus:6x5");
   const ThreeSizes radix{6, 5, 1};
   const TorusConfig config = torus_config("torus 6 5 1", radix, {{0, 0, 0}});
-  const auto bare = route_torus_2qos(fabric, {});
-  ASSERT_FALSE(bare);
-  EXPECT_EQ(bare.error().message,
+  const auto without_configuration = route_torus_2qos(fabric, {});
+  ASSERT_FALSE(without_configuration);
+  EXPECT_EQ(without_configuration.error().message,
             "torus-2QoS has no configuration: give --torus_config FILE, or "
             "/etc/opensm/torus-2QoS.conf");
-  const auto narrow = route_torus_2qos(fabric, RoutingOptions{.vls_max = 1, .torus = config});
-  ASSERT_FALSE(narrow);
-  EXPECT_EQ(narrow.error().code, Code::kOutOfVls);
-  const Fabric hurt = without(fabric, {at(fabric, radix, {3, 2, 0})});
+  const auto with_one_vl = route_torus_2qos(fabric, RoutingOptions{.vls_max = 1, .torus = config});
+  ASSERT_FALSE(with_one_vl);
+  EXPECT_EQ(with_one_vl.error().code, Code::kOutOfVls);
+  const Fabric damaged = without(fabric, {at(fabric, radix, {3, 2, 0})});
   for (const unsigned vls : {2u, 4u, 8u, 15u}) {
     const auto whole = route_torus_2qos(fabric, RoutingOptions{.vls_max = vls, .torus = config});
     ASSERT_TRUE(whole);
     EXPECT_TRUE(verify(fabric, *whole).ok());
     EXPECT_LE(whole->vls, vls);
-    const auto around = route_torus_2qos(hurt, RoutingOptions{.vls_max = vls, .torus = config});
+    const auto around = route_torus_2qos(damaged, RoutingOptions{.vls_max = vls, .torus = config});
     ASSERT_EQ(around.has_value(), vls >= 4);
-    EXPECT_TRUE(!around || verify(hurt, *around).ok());
+    EXPECT_TRUE(!around || verify(damaged, *around).ok());
   }
 }
 
-TEST(TorusShapes, UsesSeparateLanesForEachQosLevel) {
+TEST(TorusShapes, UsesSeparateVlsForEachQosLevel) {
   const Fabric fabric = fabric_of("torus:6x5");
   const TorusConfig config = torus_config("torus 6 5 1", {6, 5, 1}, {{0, 0, 0}});
   const auto routes = route_torus_2qos(fabric, RoutingOptions{.torus = config});
@@ -265,7 +268,7 @@ TEST(TorusShapes, UsesSeparateLanesForEachQosLevel) {
   EXPECT_EQ(map(3, 0), routes->sl2vl.common());
 }
 
-TEST(TorusShapes, GivesEqualBytesForAnyNumberOfThreads) {
+TEST(TorusShapes, RoutesAreEqualForAnyNumberOfThreads) {
   const Fabric fabric = fabric_of("torus:4x4x5,hosts=2", 1);
   const TorusConfig config = torus_config("torus 4 4 5", {4, 4, 5}, {{0, 0, 0}});
   const auto one = route_torus_2qos(fabric, RoutingOptions{.threads = 1, .torus = config});

@@ -46,7 +46,7 @@ TEST(EquivalentSwitches, AreTheLeavesOfAPodAndTheCoresOfAPlane) {
 
 // Spines S2 and S3 over leaves S0 and S1. The cables of S1 are at other ports than those of S0, so
 // only the spines are equivalent.
-TEST(EquivalentSwitches, HaveTheSameNeighborsByTheSamePorts) {
+TEST(EquivalentSwitches, HaveTheSameNeighborsAtTheSamePorts) {
   const Fabric fabric =
       Tiny(4).link(0, 2).link(0, 3).link(1, 3).link(1, 2).hosts(0, 2).hosts(1, 2).build();
   EXPECT_EQ(ftree::EquivalentSwitches(tree_of(fabric)).sets(), 3u);
@@ -67,19 +67,20 @@ TEST(TreeForm, IsUsedOnNearlyRegularTreesOnly) {
 
 TEST(TreeForm, IsNotUsedWithOptionsOfTheLoadBalance) {
   const Fabric fabric = fabric_of("fattree2:k=8");
-  std::vector<RoutingOptions> asking(8);
-  asking[0].balance = Balance::kLocal;
-  asking[1].order = {EndportId(20)};
-  asking[2].ignored = {EndportId(20)};
-  asking[3].hop_weights.assign(fabric.channel_count(), 2);
-  asking[4].port_rank.assign(fabric.channel_count(), 1);
-  asking[5].port_shifting = true;
-  asking[6].scatter_ports = 1;
-  asking[7].previous = Lfts(fabric.switch_count(), fabric.lid_top());
-  for (std::size_t i = 0; i < asking.size(); ++i) EXPECT_FALSE(tree_form(fabric, asking[i])) << i;
+  std::vector<RoutingOptions> with_option(8);
+  with_option[0].balance = Balance::kLocal;
+  with_option[1].order = {EndportId(20)};
+  with_option[2].ignored = {EndportId(20)};
+  with_option[3].hop_weights.assign(fabric.channel_count(), 2);
+  with_option[4].port_rank.assign(fabric.channel_count(), 1);
+  with_option[5].port_shifting = true;
+  with_option[6].scatter_ports = 1;
+  with_option[7].previous = Lfts(fabric.switch_count(), fabric.lid_top());
+  for (std::size_t i = 0; i < with_option.size(); ++i)
+    EXPECT_FALSE(tree_form(fabric, with_option[i])) << i;
 }
 
-TEST(TreeForm, UsesOptionsOfRanksOnlyWithRanks) {
+TEST(TreeForm, IsNotUsedWithRanksAndOptionsOfRanks) {
   const Fabric fabric = fabric_of("fattree2:k=8");
   const auto ranks = tree_ranks(fabric);
   ASSERT_FALSE(ranks.empty());
@@ -116,7 +117,8 @@ TEST(TreeForm, EqualsTheTablesOfFtreeWithRanks) {
   }
   const Fabric fabric = fabric_of("fattree2:k=8");
   const std::vector<std::uint16_t> level(fabric.switch_count(), 0);
-  EXPECT_FALSE(tree_form(fabric, {}, level)) << "with these ranks ids define up and down";
+  EXPECT_FALSE(tree_form(fabric, {}, level))
+      << "with equal ranks the switch ids define up and down";
 }
 
 // A spine without a cable to a leaf has no up*/down* path to that leaf. The spine and the leaf must
@@ -137,7 +139,7 @@ TEST(TreeForm, ConnectsEverySwitchWithEveryHost) {
     }
 }
 
-TEST(TreeForm, GivesShortestPathsToEverySwitch) {
+TEST(TreeForm, HasShortestPathsFromEverySwitch) {
   for (const std::string tree : {"fattree2:k=8,trunks=2", "fattree3:k=8", "xgft:m=3x4x3,w=1x3x2"})
     for (unsigned seed = 0; seed < 8; ++seed) {
       const std::string spec =
@@ -157,7 +159,7 @@ TEST(TreeForm, GivesShortestPathsToEverySwitch) {
     }
 }
 
-TEST(TreeForm, GivesEqualTablesForAnyNumberOfThreads) {
+TEST(TreeForm, TablesAreEqualForAnyNumberOfThreads) {
   for (const std::string spec : {"fattree3:k=16", "fattree3:k=16,fail=41,seed=1"}) {
     const Fabric fabric = fabric_of(spec);
     for (const auto run :

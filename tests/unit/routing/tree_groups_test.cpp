@@ -53,11 +53,11 @@ class Definition {
     ChannelId channel = fabric_.first_channel(sw);
     for (const Channel& hop : fabric_.channels_from(sw)) {
       const ChannelPath& there = paths_[hop.to.value()];
-      const bool serves =
+      const bool is_member =
           there && there->size() + 1 == own->size() && goes_up(channel) == goes_up(own->front()) &&
           (goes_up(channel) || only_down(*there, 0)) &&
           (weights_.empty() || weights_[channel.value()] <= weights_[own->front().value()]);
-      if (serves) ports.set(hop.from_port.value());
+      if (is_member) ports.set(hop.from_port.value());
       channel = ChannelId(channel.value() + 1);
     }
     return ports.count() > 1 ? ports : PortMask();
@@ -109,7 +109,7 @@ void compare(const Fabric& fabric, const Routes& routes, std::span<const std::ui
 
 class TreeGroups : public testing::TestWithParam<const char*> {};
 
-TEST_P(TreeGroups, AreThoseOfTheDefinition) {
+TEST_P(TreeGroups, EqualTheDefinition) {
   const std::string spec = GetParam();
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     Rng rng(seed);

@@ -22,8 +22,8 @@ class AliasesOfAFabric : public ::testing::Test {
   const Fabric& fabric() const { return subnet.managed.fabric(); }
   Guid own() const { return fabric().port(real_port()).guid; }
 
-  /// Sends a change. Returns the status of the answer, or 0xFFFF if none arrives; `shown` gets the
-  /// GUID block of a successful answer.
+  /// Sends a change. Returns the status of the answer, or 0xFFFF if none arrives; `shown` is set to
+  /// the GUID block of a successful answer.
   std::uint16_t change(Method method, std::uint8_t block, std::uint64_t mask,
                        const GuidInfo& guids) {
     const Lid lid = subnet.snapshot().fabric.endport(subnet.client_endport()).lid;
@@ -55,7 +55,7 @@ class AliasesOfAFabric : public ::testing::Test {
     ASSERT_TRUE(subnet.managed.settle());
     subnet.server->publish(subnet.managed.sm().snapshot());
   }
-  Guid held(std::size_t index) {
+  Guid guid_at_port(std::size_t index) {
     return subnet.managed.emulated().guids(real_port(), index / 8).guids[index % 8];
   }
   SaSubnet subnet{fabric_of("fattree2:k=4")};
@@ -67,14 +67,15 @@ TEST_F(AliasesOfAFabric, AreWrittenToThePortAndDeleted) {
   EXPECT_EQ(shown.guids[3], Guid(0x77));
   const auto before = subnet.managed.sets(AttributeId::kGuidInfo);
   follow();
-  EXPECT_EQ(held(3), Guid(0x77));
-  EXPECT_EQ(held(0), own());
+  EXPECT_EQ(guid_at_port(3), Guid(0x77));
+  EXPECT_EQ(guid_at_port(0), own());
   EXPECT_EQ(subnet.managed.sets(AttributeId::kGuidInfo), before + 1);
   follow();
-  EXPECT_EQ(subnet.managed.sets(AttributeId::kGuidInfo), before + 1) << "nothing has changed";
+  EXPECT_EQ(subnet.managed.sets(AttributeId::kGuidInfo), before + 1)
+      << "no GUIDInfo is written without a change";
   EXPECT_EQ(change(sa_method::kDelete, 0, kLidAndBlock | guid_bit(3), {}), mad_status::kGood);
   follow();
-  EXPECT_EQ(held(3), Guid(0));
+  EXPECT_EQ(guid_at_port(3), Guid(0));
 }
 
 TEST_F(AliasesOfAFabric, AreWrittenAgainToAPortThatWasReset) {
@@ -83,13 +84,13 @@ TEST_F(AliasesOfAFabric, AreWrittenAgainToAPortThatWasReset) {
   const NodeId host = fabric().port(real_port()).node;
   subnet.managed.emulated().switch_off_node(host);
   subnet.managed.emulated().switch_on_node(host);
-  EXPECT_EQ(held(3), Guid(0));
+  EXPECT_EQ(guid_at_port(3), Guid(0));
   subnet.managed.run_for(std::chrono::seconds(30));
   ASSERT_TRUE(subnet.managed.settle());
-  EXPECT_EQ(held(3), Guid(0x77));
+  EXPECT_EQ(guid_at_port(3), Guid(0x77));
 }
 
-TEST_F(AliasesOfAFabric, AreMadeByTheManagerWhenTheGuidIsZero) {
+TEST_F(AliasesOfAFabric, AreGeneratedIfTheRequestedGuidIsZero) {
   EXPECT_EQ(change(Method::kSet, 0, kLidAndBlock | guid_bit(1) | guid_bit(5), {}),
             mad_status::kGood);
   EXPECT_EQ(shown.guids[1], Guid(0x0014055A00000001));
@@ -98,7 +99,7 @@ TEST_F(AliasesOfAFabric, AreMadeByTheManagerWhenTheGuidIsZero) {
   EXPECT_EQ(shown.guids[5], Guid(0x0014055A00000002)) << "the alias at this index is kept";
 }
 
-TEST_F(AliasesOfAFabric, AreThoseOfTheTenantOfThePort) {
+TEST_F(AliasesOfAFabric, AreLimitedToTheGuidsOfTheTenantOfThePort) {
   auto tenants = std::make_shared<Tenants>();
   tenants->all = {{"red", 0}, {"blue", 0}};
   ASSERT_TRUE(tenants->add_port(own(), 0) && tenants->add_virtual(Guid(0x11), Guid(0x1F), 0));
@@ -122,20 +123,20 @@ TEST_F(AliasesOfAFabric, AreRefusedWhenInvalid) {
             sa_status::kInsufficientComponents);
   EXPECT_EQ(set(1, Guid(0x11)), mad_status::kGood);
   std::uint64_t refused = 0;
-  for (const Guid taken : {Guid(0x11), own(), fabric().port(PortId(1)).guid}) {
-    if (taken == Guid(0)) continue;  // switch ports have no GUID
+  for (const Guid guid_in_use : {Guid(0x11), own(), fabric().port(PortId(1)).guid}) {
+    if (guid_in_use == Guid(0)) continue;  // switch ports have no GUID
     ++refused;
-    EXPECT_EQ(set(2, taken), mad_status::kGood);
-    EXPECT_EQ(shown.guids[2], Guid(0)) << taken.value();
+    EXPECT_EQ(set(2, guid_in_use), mad_status::kGood);
+    EXPECT_EQ(shown.guids[2], Guid(0)) << guid_in_use.value();
   }
   EXPECT_EQ(subnet.server->state().refusals.of(sa::Refusal::kAliasTaken), refused);
 }
 
-TEST_F(AliasesOfAFabric, AreChangedByTheirPortOrWithTheSaKeyOnly) {
+TEST_F(AliasesOfAFabric, CanBeChangedByThePortOrWithTheSaKeyOnly) {
   const Fabric& known = subnet.snapshot().fabric;
-  const Lid victim = known.endport(subnet.snapshot().sm).lid;  // in the same partition
+  const Lid other_lid = known.endport(subnet.snapshot().sm).lid;  // in the same partition
   const auto change_other = [&](Method method, Guid guid, std::uint64_t key) {
-    GuidInfoRecord record{victim, 0, {}};
+    GuidInfoRecord record{other_lid, 0, {}};
     record.table.guids[1] = guid;
     const auto reply = subnet.client->query(subnet.client->request(
         method, SaAttribute::kGuidInfoRecord, kLidAndBlock | guid_bit(1), record, key));
@@ -149,13 +150,13 @@ TEST_F(AliasesOfAFabric, AreChangedByTheirPortOrWithTheSaKeyOnly) {
   EXPECT_EQ(set(2, Guid(0x88)), mad_status::kGood);
   EXPECT_EQ(shown.guids[2], Guid(0)) << "the alias stays with the other port";
   EXPECT_EQ(set(2, known.node(Fabric::node_of(SwitchId(0))).node_guid), mad_status::kGood);
-  EXPECT_EQ(shown.guids[2], Guid(0)) << "the GUID of a switch";
+  EXPECT_EQ(shown.guids[2], Guid(0)) << "the GUID of a switch is refused as an alias";
   EXPECT_EQ(change_other(sa_method::kDelete, Guid(0), 1), mad_status::kGood);
   EXPECT_EQ(set(2, Guid(0x88)), mad_status::kGood);
   EXPECT_EQ(shown.guids[2], Guid(0x88));
 }
 
-TEST_F(AliasesOfAFabric, FillTheTableOfThePortAndNoMore) {
+TEST_F(AliasesOfAFabric, AreLimitedToTheTableOfThePort) {
   set_capacity(9);
   GuidInfo guids;
   guids.guids[0] = Guid(0x70);
@@ -163,7 +164,7 @@ TEST_F(AliasesOfAFabric, FillTheTableOfThePortAndNoMore) {
   EXPECT_EQ(change(Method::kSet, 1, kLidAndBlock | guid_bit(0) | guid_bit(1), guids),
             mad_status::kGood);
   EXPECT_EQ(shown.guids[0], Guid(0x70));
-  EXPECT_EQ(shown.guids[1], Guid(0)) << "index 9";
+  EXPECT_EQ(shown.guids[1], Guid(0)) << "index 9 is beyond the capacity of the port";
   EXPECT_EQ(change(Method::kSet, 2, kLidAndBlock | guid_bit(0), guids), sa_status::kNoRecords);
   EXPECT_EQ(change(Method::kGet, 1, kLidAndBlock, {}), mad_status::kGood);
   EXPECT_EQ(change(Method::kGet, 2, kLidAndBlock, {}), sa_status::kNoRecords);
@@ -172,7 +173,7 @@ TEST_F(AliasesOfAFabric, FillTheTableOfThePortAndNoMore) {
   EXPECT_EQ(change(Method::kGet, 1, kLidAndBlock, {}), sa_status::kNoRecords);
 }
 
-TEST(Aliases, EndWhenTheirGuidIsThatOfAPort) {
+TEST(Aliases, AreDeletedIfAPortHasTheSameGuid) {
   const Fabric fabric = fabric_of("fattree2:k=4");
   const auto port = [&](std::uint32_t endport) {
     return fabric.port(fabric.endport(EndportId(endport)).port).guid;
@@ -189,17 +190,17 @@ TEST(Aliases, EndWhenTheirGuidIsThatOfAPort) {
   EXPECT_NE(aliases.version(), version);
 }
 
-TEST(Aliases, AreMadeFromFreeNumbersWithoutEnd) {
+TEST(Aliases, AreGeneratedFromFreeNumbersAfterTheCounterWraps) {
   sa::Aliases aliases;
   const Guid first = aliases.make(0x5A);
   aliases.set(Guid(1), 1, first);
   Guid last;
   for (std::uint32_t made = 0; made < 0x1000000 && last != first; ++made) last = aliases.make(0x5A);
-  EXPECT_NE(last, first) << "the first alias is in use";
+  EXPECT_NE(last, first) << "the first alias is in use, so its number is skipped";
   EXPECT_NE(last, Guid(0));
 }
 
-TEST_F(AliasesOfAFabric, StandForThePort) {
+TEST_F(AliasesOfAFabric, ReplaceThePortGuidInPathsAndMulticastJoins) {
   EXPECT_EQ(set(1, Guid(0x11)), mad_status::kGood);
   PathRecord wanted;
   wanted.sgid = make_gid(subnet.options.subnet_prefix, own());

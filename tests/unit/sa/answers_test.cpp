@@ -32,7 +32,7 @@ TEST_F(Answers, EveryNodeHasARecord) {
   }
 }
 
-TEST_F(Answers, WindowsOfEverySizeCarryTheSameTable) {
+TEST_F(Answers, TablesAreEqualForEveryWindowSize) {
   const auto whole = subnet.client->query(
       subnet.client->request(sa_method::kGetTable, SaAttribute::kPortInfoRecord), 64);
   ASSERT_TRUE(whole);
@@ -58,16 +58,16 @@ TEST_F(Answers, PortInfoEqualsThatOfThePort) {
     const Endport& endport = known.endport(known.endport_of(record->lid));
     const auto real = subnet.managed.fabric().find_node(known.node(endport.node).node_guid);
     const PortId port = subnet.managed.fabric().port_id(*real, record->port);
-    PortInfo held = subnet.managed.emulated().port_info(port);
+    PortInfo actual = subnet.managed.emulated().port_info(port);
     PortInfo answered = record->info;
-    answered.local_port = held.local_port;
-    answered.client_reregister = held.client_reregister;
-    EXPECT_EQ(answered, held) << describe(subnet.managed.fabric(), port);
+    answered.local_port = actual.local_port;
+    answered.client_reregister = actual.client_reregister;
+    EXPECT_EQ(answered, actual) << describe(subnet.managed.fabric(), port);
   }
 }
 
 TEST(AnswersOfPorts, AreEqualForAnyDiscoveryPath) {
-  std::vector<std::byte> calm;
+  std::vector<std::byte> without_delays;
   for (const double late : {0.0, 0.2, 0.5}) {
     SaSubnet subnet{fabric_of("fattree3:k=4")};
     subnet.managed.emulated().set_faults(
@@ -77,12 +77,12 @@ TEST(AnswersOfPorts, AreEqualForAnyDiscoveryPath) {
     const auto reply = subnet.client->query(
         subnet.client->request(sa_method::kGetTable, SaAttribute::kPortInfoRecord));
     ASSERT_TRUE(reply);
-    if (late == 0.0) calm = reply->payload;
-    EXPECT_EQ(reply->payload, calm) << late;
+    if (late == 0.0) without_delays = reply->payload;
+    EXPECT_EQ(reply->payload, without_delays) << late;
   }
 }
 
-TEST(AnswersOfPorts, ShowOnlyTheStateOfSwitchPortsThatAreDown) {
+TEST(AnswersOfPorts, ContainOnlyTheStateOfSwitchPortsThatAreDown) {
   SaSubnet subnet{fabric_of("fattree3:k=4,fail=2,seed=1")};
   subnet.start();
   const auto reply = subnet.client->query(
@@ -102,7 +102,7 @@ TEST(AnswersOfPorts, ShowOnlyTheStateOfSwitchPortsThatAreDown) {
   EXPECT_EQ(down, 4u);  // both ends of two cables
 }
 
-TEST_F(Answers, LinksToALidEndThere) {
+TEST_F(Answers, LinkRecordsFilteredByALidEndAtTheLid) {
   const Fabric& known = subnet.snapshot().fabric;
   const Lid to = known.endport(Fabric::endport_of(SwitchId(0))).lid;
   const auto reply = subnet.client->query(subnet.client->request(
@@ -131,7 +131,7 @@ TEST_F(Answers, PkeysOfHostsIgnoreThePortNumber) {
   EXPECT_EQ(of_hosts, known.endport_count() - known.switch_count());
 }
 
-TEST_F(Answers, CapabilitiesMatchAsASetWithTheModifier) {
+TEST_F(Answers, CapabilityMaskMatchesAsASubsetWithTheModifier) {
   PortInfoRecord wanted;
   wanted.info.capability_mask = cap_mask::kIsSm;
   Gmp gmp =
@@ -147,7 +147,7 @@ TEST_F(Answers, CapabilitiesMatchAsASetWithTheModifier) {
   EXPECT_EQ(decode_port_info_record(reply->at<PortInfoRecord>(0))->lid, subnet.snapshot().sm_lid());
 }
 
-TEST_F(Answers, CapabilityMask2MatchesAsASetWithTheModifier) {
+TEST_F(Answers, CapabilityMask2MatchesAsASubsetWithTheModifier) {
   auto snapshot = std::make_shared<Snapshot>(subnet.snapshot());
   const Endport& own = snapshot->fabric.endport(snapshot->sm);
   const PortNum port = snapshot->fabric.port(own.port).num;
@@ -181,7 +181,7 @@ TEST_F(Answers, SlToVlOfAHostHasOneRecordForAllPorts) {
   EXPECT_EQ(record.out, PortNum(0));
 }
 
-TEST_F(Answers, EveryCableIsALinkFromBothEnds) {
+TEST_F(Answers, EveryCableHasALinkRecordForEachDirection) {
   const auto reply =
       subnet.client->query(subnet.client->request(sa_method::kGetTable, SaAttribute::kLinkRecord));
   ASSERT_TRUE(reply);
@@ -198,13 +198,13 @@ TEST_F(Answers, TablesEqualThoseOfTheSwitches) {
     const LftRecord record = decode_lft_record(reply->at<LftRecord>(i));
     const Endport& endport = known.endport(known.endport_of(record.lid));
     const auto real = subnet.managed.fabric().find_node(known.node(endport.node).node_guid);
-    const auto held = subnet.managed.emulated().lft(SwitchId(real->value()));
+    const auto actual = subnet.managed.emulated().lft(SwitchId(real->value()));
     for (std::size_t lid = 0; lid < kLftBlock; ++lid)
-      EXPECT_EQ(record.table.ports[lid], held[record.block * kLftBlock + lid]);
+      EXPECT_EQ(record.table.ports[lid], actual[record.block * kLftBlock + lid]);
   }
 }
 
-TEST_F(Answers, GetHasTheStatusForZeroOneOrSeveralRecords) {
+TEST_F(Answers, GetReturnsTheStatusForZeroOneOrSeveralRecords) {
   const auto status = [&](const Gmp& gmp) {
     const auto reply = subnet.client->query(gmp);
     return reply ? reply->status : 0xFFFF;
@@ -235,13 +235,13 @@ TEST_F(Answers, RequestsWithAnotherSmKeyAreIgnored) {
       subnet.client->query(subnet.client->request(Method::kGet, SaAttribute::kClassPortInfo)));
 }
 
-TEST_F(Answers, AreOmittedUnlessMaster) {
+TEST_F(Answers, AreNotSentUnlessMaster) {
   subnet.server->publish(nullptr);
   EXPECT_FALSE(
       subnet.client->query(subnet.client->request(Method::kGet, SaAttribute::kClassPortInfo)));
 }
 
-TEST_F(Answers, LostSegmentsAreRepeated) {
+TEST_F(Answers, LostSegmentsAreSentAgain) {
   subnet.managed.emulated().set_faults({.lost = 0.2});
   unsigned whole = 0;
   for (int i = 0; i < 10; ++i) {

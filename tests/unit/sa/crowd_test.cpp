@@ -18,17 +18,17 @@ namespace {
 constexpr std::uint64_t kSeed = 5;
 constexpr std::size_t kCrowd = 10'000;
 constexpr std::size_t kTables = 24;
-constexpr std::size_t kTakenInATurn = 256;  // requests that one call of serve() handles
-constexpr TimeNs kTurn = std::chrono::microseconds(100);
-constexpr TimeNs kPatience = std::chrono::milliseconds(20);  // pause before a retry after BUSY
+constexpr std::size_t kServedPerInterval = 256;  // requests that one call of serve() handles
+constexpr TimeNs kInterval = std::chrono::microseconds(100);
+constexpr TimeNs kRetryPause = std::chrono::milliseconds(20);  // pause before a retry after BUSY
 
 /// One host that waits for an answer.
 struct Client {
-  GmpTransport* station = nullptr;
+  GmpTransport* endport_transport = nullptr;
   Gmp request;
   Lid wanted;                            // destination of a path request
   std::optional<RmppReceiver> receiver;  // for a table request
-  TimeNs again = TimeNs::max();
+  TimeNs retry_at = TimeNs::max();
   bool done = false;
 };
 
@@ -49,7 +49,8 @@ class Crowd {
     publish();
     for (std::uint32_t e = managed_.fabric().switch_count() + 1; clients_.size() < kCrowd; ++e) {
       Client client;
-      client.station = &managed_.emulated().attach_gmps(EndportId(e), MgmtClass::kSubnAdm);
+      client.endport_transport =
+          &managed_.emulated().attach_gmps(EndportId(e), MgmtClass::kSubnAdm);
       clients_.push_back(std::move(client));
     }
   }
@@ -72,15 +73,15 @@ class Crowd {
     }
   }
 
-  /// Simulates one interval of kTurn: packets in flight arrive, the manager continues its sweep,
-  /// the SA serves requests, and clients receive answers.
-  void turn() {
-    managed_.run_for(kTurn);
+  /// Simulates one interval of kInterval: packets in flight arrive, the manager continues its
+  /// sweep, the SA serves requests, and clients receive answers.
+  void run_interval() {
+    managed_.run_for(kInterval);
     publish();
     serve(*server_, *queries_, managed_.emulated().clock());
     bytes_most_ = std::max(bytes_most_, server_->bytes_under_way());
     for (Client& client : clients_)
-      if (!client.done) take(client);
+      if (!client.done) receive_answers(client);
   }
 
   std::size_t waiting(bool for_tables) const {
@@ -114,32 +115,33 @@ class Crowd {
     set_sa_header(client.request,
                   {SmKey(0), 0, 1u << sa::path_bit::kSgid | 1u << sa::path_bit::kDgid});
     std::ranges::copy(encode(record), sa_data(client.request).begin());
-    EXPECT_TRUE(client.station->send(client.request));
+    EXPECT_TRUE(client.endport_transport->send(client.request));
   }
   void request_nodes(Client& client) {
     client.request.method = sa_method::kGetTable;
     client.request.attribute = static_cast<std::uint16_t>(SaAttribute::kNodeRecord);
     set_sa_header(client.request, {SmKey(0), 0, 0});
     client.receiver.emplace(RmppOptions{.request_max = std::size_t{16} << 20, .window = 64});
-    EXPECT_TRUE(client.station->send(client.request));
+    EXPECT_TRUE(client.endport_transport->send(client.request));
   }
-  void take(Client& client) {
+  void receive_answers(Client& client) {
     const TimeNs now = managed_.emulated().clock().now();
-    if (client.again <= now) {
-      client.again = TimeNs::max();
-      EXPECT_TRUE(client.station->send(client.request));
+    if (client.retry_at <= now) {
+      client.retry_at = TimeNs::max();
+      EXPECT_TRUE(client.endport_transport->send(client.request));
     }
-    while (const auto gmp = client.station->receive()) {
+    while (const auto gmp = client.endport_transport->receive()) {
       if (gmp->transaction_id != client.request.transaction_id) continue;
       if (gmp->status == mad_status::kBusy) {
         ++busy_;
-        client.again = now + kPatience;
+        client.retry_at = now + kRetryPause;
       } else if (!client.receiver) {
         EXPECT_EQ(gmp->status, mad_status::kGood);
         EXPECT_EQ(decode_path_record(sa_data(*gmp).first<PathRecord::kSize>()).dlid, client.wanted);
         client.done = true;
-      } else if (const auto whole = client.receiver->on_data(
-                     *gmp, now, [&](const Gmp& ack) { EXPECT_TRUE(client.station->send(ack)); })) {
+      } else if (const auto whole = client.receiver->on_data(*gmp, now, [&](const Gmp& ack) {
+                   EXPECT_TRUE(client.endport_transport->send(ack));
+                 })) {
         // The sweep removes one node; the table has the nodes before or after the removal.
         const std::size_t nodes = managed_.fabric().node_count();
         EXPECT_TRUE(whole->payload.size() == nodes * NodeRecord::kSize ||
@@ -159,26 +161,27 @@ class Crowd {
   std::size_t bytes_most_ = 0, busy_ = 0;
 };
 
-TEST(Crowd, TenThousandHostsAreServedDuringASweep) {
+TEST(Crowd, TenThousandHostsReceiveAnswersDuringASweep) {
   Crowd crowd;
   ASSERT_NO_FATAL_FAILURE(crowd.start());
   ManagedSubnet& managed = crowd.managed();
   managed.emulated().switch_off_node(NodeId(managed.fabric().node_count() - 1));
   managed.sm().request_heavy_sweep("a test");
-  crowd.turn();
+  crowd.run_interval();
   crowd.send_all();
-  // Gets do not wait for tables: 256 requests in each turn, and 20 further turns for the transport.
-  constexpr std::size_t kTurnsMax = kCrowd / kTakenInATurn + 20;
+  // Gets do not wait for tables: 256 requests in each interval, and 20 further intervals for the
+  // transport.
+  constexpr std::size_t kIntervalsMax = kCrowd / kServedPerInterval + 20;
   EXPECT_FALSE(managed.sm().settled());
-  std::size_t turns = 0;
-  for (; crowd.waiting(false) > 0 && turns < kTurnsMax; ++turns) crowd.turn();
-  EXPECT_EQ(crowd.waiting(false), 0u) << "after " << turns << " turns, seed " << kSeed;
-  for (std::size_t i = 0; crowd.waiting(true) > 0 && i < 20'000; ++i) crowd.turn();
+  std::size_t intervals = 0;
+  for (; crowd.waiting(false) > 0 && intervals < kIntervalsMax; ++intervals) crowd.run_interval();
+  EXPECT_EQ(crowd.waiting(false), 0u) << "after " << intervals << " intervals, seed " << kSeed;
+  for (std::size_t i = 0; crowd.waiting(true) > 0 && i < 20'000; ++i) crowd.run_interval();
   EXPECT_EQ(crowd.waiting(true), 0u) << "seed " << kSeed;
-  EXPECT_GT(crowd.busy_answers(), 0u);  // some clients got the status BUSY
+  EXPECT_GT(crowd.busy_answers(), 0u);  // some clients received the status BUSY
   EXPECT_LE(crowd.bytes_most(), std::size_t{9} << 20);
   EXPECT_EQ(crowd.server().counts().malformed, 0u);
-  for (unsigned i = 0; i < 100; ++i) crowd.turn();
+  for (unsigned i = 0; i < 100; ++i) crowd.run_interval();
   EXPECT_EQ(crowd.server().transfers_under_way(), 0u);
   EXPECT_EQ(crowd.server().bytes_under_way(), 0u);
 }

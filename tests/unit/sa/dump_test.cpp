@@ -73,54 +73,54 @@ class Dump : public ::testing::Test {
   TimeNs now{std::chrono::seconds(1000)};
 };
 
-TEST_F(Dump, ReadsWhatWasWritten) {
+TEST_F(Dump, ReadingAWrittenDumpRestoresTheState) {
   const auto saved = read_dump(LineReader::over(text(state), "dump"));
   ASSERT_TRUE(saved.has_value()) << saved.error().message;
-  State again;
-  const SaView its_view(view->shared_snapshot(), subnet.options, &again.aliases);
-  again.groups.follow(&its_view);
-  restore(*saved, again, its_view, now, kTimeOfDump);
-  EXPECT_EQ(text(again), text(state));
-  EXPECT_EQ(again.groups.all().size(), state.groups.all().size());
-  EXPECT_EQ(again.aliases.at(own, 9), Guid(0x99));
-  EXPECT_EQ(again.subscriptions.size(), 1u);
-  EXPECT_EQ(again.services.size(), 2u);
+  State restored;
+  const SaView restored_view(view->shared_snapshot(), subnet.options, &restored.aliases);
+  restored.groups.follow(&restored_view);
+  restore(*saved, restored, restored_view, now, kTimeOfDump);
+  EXPECT_EQ(text(restored), text(state));
+  EXPECT_EQ(restored.groups.all().size(), state.groups.all().size());
+  EXPECT_EQ(restored.aliases.at(own, 9), Guid(0x99));
+  EXPECT_EQ(restored.subscriptions.size(), 1u);
+  EXPECT_EQ(restored.services.size(), 2u);
 }
 
-TEST_F(Dump, ExpiresLeasesWhileNoManagerRuns) {
+TEST_F(Dump, LeasesExpireWhileNoManagerRuns) {
   const auto saved = read_dump(LineReader::over(text(state), "dump"));
   ASSERT_TRUE(saved.has_value());
   for (const auto& [later, left] : {std::pair{599u, 2u}, std::pair{600u, 1u}}) {
-    State again;
-    const SaView its_view(view->shared_snapshot(), subnet.options, &again.aliases);
-    again.groups.follow(&its_view);
-    restore(*saved, again, its_view, now, kTimeOfDump + later);
-    EXPECT_EQ(again.services.size(), left) << later;
+    State restored;
+    const SaView restored_view(view->shared_snapshot(), subnet.options, &restored.aliases);
+    restored.groups.follow(&restored_view);
+    restore(*saved, restored, restored_view, now, kTimeOfDump + later);
+    EXPECT_EQ(restored.services.size(), left) << later;
   }
 }
 
-TEST_F(Dump, KeepsServicesAtMulticastGroupsAndOfEveryPrefix) {
-  State offered;
+TEST_F(Dump, KeepsServicesOfMulticastGidsAndOfEveryPrefix) {
+  State registrations;
   const auto offer = [&](const Gid& gid) {
     Service service;
-    service.record.id = offered.services.size();
+    service.record.id = registrations.services.size();
     service.record.gid = gid;
     service.record.lease = Services::kForEver;
-    ASSERT_TRUE(offered.services.put(service));
+    ASSERT_TRUE(registrations.services.put(service));
   };
   offer(make_gid(std::uint64_t{0xFF12} << 48, Guid(0x40)));
   offer(make_gid(0x80FE, own));  // registered by a client that swapped the bytes of the prefix
   offer(make_gid(subnet.options.subnet_prefix, Guid(0xDEAD)));
-  const auto saved = read_dump(LineReader::over(text(offered), "dump"));
+  const auto saved = read_dump(LineReader::over(text(registrations), "dump"));
   ASSERT_TRUE(saved.has_value()) << saved.error().message;
-  State again;
-  restore(*saved, again, *view, now, kTimeOfDump);
+  State restored;
+  restore(*saved, restored, *view, now, kTimeOfDump);
   std::vector<std::uint64_t> kept;
-  again.services.for_all([&](const Service& service) { kept.push_back(service.record.id); });
+  restored.services.for_all([&](const Service& service) { kept.push_back(service.record.id); });
   EXPECT_EQ(kept, (std::vector<std::uint64_t>{1, 0}));
 }
 
-TEST_F(Dump, ReportsTheLineOfAnyDamage) {
+TEST_F(Dump, ErrorsOfDamagedDumpsNameTheFile) {
   const std::string whole = text(state);
   Rng rng(11);
   unsigned refused = 0;
@@ -131,10 +131,10 @@ TEST_F(Dump, ReportsTheLineOfAnyDamage) {
     if (rng.below(4) == 0) damaged.resize(rng.below(damaged.size()));
     const auto saved = read_dump(LineReader::over(damaged, "dump"));
     if (saved) {
-      State again;
-      const SaView its_view(view->shared_snapshot(), subnet.options, &again.aliases);
-      again.groups.follow(&its_view);
-      restore(*saved, again, its_view, now, kTimeOfDump);
+      State restored;
+      const SaView restored_view(view->shared_snapshot(), subnet.options, &restored.aliases);
+      restored.groups.follow(&restored_view);
+      restore(*saved, restored, restored_view, now, kTimeOfDump);
       continue;
     }
     ++refused;
@@ -151,9 +151,9 @@ TEST_F(Dump, DropsRecordsOfAbsentPorts) {
       "mcm_port: port_gid=0xfe80000000000000:0x00000000deadbeef scope_state=0x51 proxy_join=0x0\n",
       "dump"));
   ASSERT_TRUE(saved.has_value()) << saved.error().message;
-  State again;
-  restore(*saved, again, *view, now, kTimeOfDump);
-  EXPECT_EQ(again.groups.all().size(), 0u);
+  State restored;
+  restore(*saved, restored, *view, now, kTimeOfDump);
+  EXPECT_EQ(restored.groups.all().size(), 0u);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ Gmp from(unsigned lid, std::uint64_t transaction = 0) {
   return gmp;
 }
 
-TEST(FairQueue, ServesPortsInTurnAndEachInOrder) {
+TEST(FairQueue, ServesPortsInTurnAndRequestsOfAPortInOrder) {
   FairQueue<Gmp> queue;
   for (std::uint64_t i = 0; i < 4; ++i) EXPECT_TRUE(queue.push(from(7, i), Lid(7)));
   EXPECT_TRUE(queue.push(from(8, 10), Lid(8)));
@@ -27,13 +27,14 @@ TEST(FairQueue, ServesPortsInTurnAndEachInOrder) {
   EXPECT_TRUE(queue.empty());
 }
 
-TEST(FairQueue, ServesPortsWithoutWaitingRequestsFirst) {
+TEST(FairQueue, ServesRequestsOfIdlePortsFirst) {
   FairQueue<Gmp> queue;
   for (unsigned lid = 1; lid <= 10; ++lid)
     for (unsigned i = 0; i < 3; ++i) queue.push(from(lid), Lid(static_cast<std::uint16_t>(lid)));
   for (unsigned lid = 1; lid <= 10; ++lid) EXPECT_EQ(queue.pop()->peer.lid.value(), lid);
   queue.push(from(77), Lid(77));
-  EXPECT_EQ(queue.pop()->peer.lid, Lid(77)) << "before the second requests of the others";
+  EXPECT_EQ(queue.pop()->peer.lid, Lid(77))
+      << "LID 77 is served before the second requests of the other LIDs";
   queue.push(from(77), Lid(77));
   for (unsigned lid = 1; lid <= 10; ++lid)
     EXPECT_EQ(queue.pop()->peer.lid.value(), lid)
@@ -46,16 +47,17 @@ TEST(FairQueue, ServesPortsWithOneRequestBeforeThoseWithSeveral) {
   for (unsigned lid = 1; lid <= 10; ++lid)
     for (unsigned i = 0; i < 2; ++i) queue.push(from(lid), Lid(static_cast<std::uint16_t>(lid)));
   queue.push(from(77), Lid(77));
-  EXPECT_EQ(queue.pop()->peer.lid, Lid(77)) << "although all other requests arrived earlier";
+  EXPECT_EQ(queue.pop()->peer.lid, Lid(77))
+      << "LID 77 is served first, although all other requests arrived earlier";
   for (unsigned lid = 1; lid <= 10; ++lid) EXPECT_EQ(queue.pop()->peer.lid.value(), lid);
 }
 
-TEST(FairQueue, LeavesRoomForOtherPortsWhenOneFillsIt) {
+TEST(FairQueue, HasRoomForOtherPortsWhileOnePortFloods) {
   FairQueue<Gmp> queue;
-  std::size_t taken = 0;
+  std::size_t accepted = 0;
   for (unsigned i = 0; i < 100'000; ++i)
-    if (queue.push(from(1), Lid(1))) ++taken;
-  EXPECT_LE(taken, QueueLimits{}.shared / 2 + QueueLimits{}.own);
+    if (queue.push(from(1), Lid(1))) ++accepted;
+  EXPECT_LE(accepted, QueueLimits{}.shared / 2 + QueueLimits{}.own);
   for (unsigned lid = 2; lid < 2000; ++lid)
     EXPECT_TRUE(queue.push(from(lid), Lid(static_cast<std::uint16_t>(lid))));
   for (unsigned round = 0; round < 200; ++round)
@@ -84,8 +86,8 @@ TEST(Fairness, AFloodFromOnePortDoesNotDelayOthers) {
   unsigned answered = 0, longest = 0;
   std::uint64_t flooder_answered = 0;
   for (unsigned asked = 0; asked < kRequests; ++asked) {
-    const Gmp mine = make_request();
-    ASSERT_TRUE(subnet.client->transport().send(mine));
+    const Gmp own_request = make_request();
+    ASSERT_TRUE(subnet.client->transport().send(own_request));
     bool done = false;
     for (unsigned turn = 1; turn <= kTurnsMax && !done; ++turn) {
       for (unsigned i = 0; i < kFlood; ++i) ASSERT_TRUE(flooder.send(make_request()));
@@ -93,7 +95,7 @@ TEST(Fairness, AFloodFromOnePortDoesNotDelayOthers) {
       serve(*subnet.server, own_endport, managed.emulated().clock());
       managed.emulated().run_for(std::chrono::microseconds(100));
       while (const auto gmp = subnet.client->transport().receive())
-        done = done || gmp->transaction_id == mine.transaction_id;
+        done = done || gmp->transaction_id == own_request.transaction_id;
       while (flooder.receive()) ++flooder_answered;
       if (done) longest = std::max(longest, turn);
     }
@@ -103,7 +105,7 @@ TEST(Fairness, AFloodFromOnePortDoesNotDelayOthers) {
   EXPECT_EQ(answered, kRequests);
   EXPECT_LE(longest, 2u);
   EXPECT_GT(flooder_answered, 100u * kRequests)
-      << "the flooding port is served as far as time allows";
+      << "requests of the flooding port are answered in the remaining time";
   for (unsigned i = 0; i < 1000 && subnet.server->waiting() > 0; ++i)
     serve(*subnet.server, own_endport, managed.emulated().clock());
   EXPECT_EQ(subnet.server->waiting(), 0u);

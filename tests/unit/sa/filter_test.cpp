@@ -14,7 +14,7 @@
 namespace weft {
 namespace {
 
-TEST(Filter, MatchesEverythingWithAnEmptyMask) {
+TEST(Filter, MatchesAllRecordsWithAnEmptyMask) {
   const RecordFilter filter(sa::components_of(SaAttribute::kNodeRecord), 0,
                             encode(NodeRecord{Lid(5), {}, {"x"}}));
   EXPECT_TRUE(filter.matches(encode(NodeRecord{Lid(7), {}, {"y"}})));

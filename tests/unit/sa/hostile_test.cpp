@@ -21,7 +21,7 @@ constexpr std::array kAttributes{
 constexpr std::array kMethods{Method::kGet,         Method::kSet,       sa_method::kGetTable,
                               sa_method::kGetMulti, sa_method::kDelete, sa_method::kGetTraceTable};
 
-TEST(Hostile, AnyBytesAreHandled) {
+TEST(Hostile, RandomRequestsCauseOnlyResponses) {
   SaSubnet subnet{fabric_of("fattree2:k=4")};
   subnet.start();
   std::uint64_t sent = 0;
@@ -56,7 +56,7 @@ TEST(Hostile, AnyBytesAreHandled) {
   EXPECT_EQ(server.transfers_under_way(), 0u);
 }
 
-TEST(Hostile, AnotherClassVersionGetsBadVersion) {
+TEST(Hostile, AnotherClassVersionIsAnsweredWithBadVersion) {
   SaSubnet subnet{fabric_of("fattree2:k=4")};
   subnet.start();
   Gmp gmp = subnet.client->request(Method::kGet, SaAttribute::kClassPortInfo);
@@ -89,7 +89,7 @@ class SeparatePartitions : public ::testing::Test {
     const Fabric& fabric = subnet.managed.fabric();
     return fabric.port(fabric.endport(EndportId(fabric.switch_count() + host)).port).guid;
   }
-  bool names_foreigner(const SaReply& reply) const {
+  bool contains_foreign_guid(const SaReply& reply) const {
     for (const Guid guid : foreign_guids) {
       std::array<std::byte, 8> bytes;
       for (std::size_t i = 0; i < bytes.size(); ++i)
@@ -116,7 +116,7 @@ TEST_F(SeparatePartitions, TablesHideOtherPartitions) {
     const auto reply =
         subnet.client->query(subnet.client->request(sa_method::kGetTable, attribute));
     if (!reply || reply->status != mad_status::kGood) continue;
-    EXPECT_FALSE(names_foreigner(*reply)) << static_cast<unsigned>(attribute);
+    EXPECT_FALSE(contains_foreign_guid(*reply)) << static_cast<unsigned>(attribute);
     const bool lids =
         attribute != SaAttribute::kPathRecord && attribute != SaAttribute::kServiceRecord &&
         attribute != SaAttribute::kInformInfoRecord && attribute != SaAttribute::kMcMemberRecord;
@@ -148,7 +148,7 @@ TEST_F(SeparatePartitions, QueriesByNameHideOtherPartitions) {
         subnet.client->request(Method::kGet, SaAttribute::kPathRecord, 1 << 4 | 1 << 5, path));
     ASSERT_TRUE(reply);
     EXPECT_NE(reply->status, mad_status::kGood);
-    EXPECT_FALSE(names_foreigner(*reply));
+    EXPECT_FALSE(contains_foreign_guid(*reply));
   }
 }
 
@@ -157,7 +157,7 @@ class Attacked : public ::testing::Test {
   void SetUp() override {
     subnet.start();
     server.publish(subnet.managed.sm().snapshot());
-    asker = subnet.snapshot().fabric.endport(subnet.client_endport()).lid;
+    requester_lid = subnet.snapshot().fabric.endport(subnet.client_endport()).lid;
     for (const EndportId endport :
          {Fabric::endport_of(SwitchId(0)), Fabric::endport_of(SwitchId(1))})
       others.push_back(subnet.snapshot().fabric.endport(endport).lid);
@@ -183,7 +183,7 @@ class Attacked : public ::testing::Test {
   SaSubnet subnet{fabric_of("fattree2:k=4")};
   std::vector<Gmp> sent;
   SaServer server{{}, [this](const Gmp& gmp) { sent.push_back(gmp); }};
-  Lid asker;
+  Lid requester_lid;
   std::vector<Lid> others;
   TimeNs now{0};
 };
@@ -197,7 +197,7 @@ TEST_F(Attacked, IgnoresAllRequestsWithAWrongSmKey) {
         const std::uint64_t key = 2 + rng.below(~std::uint64_t{0} - 2);  // neither 0 nor the SA key
         Gmp gmp = subnet.client->request(method, attribute, rng.below(1 << 20), key);
         for (std::byte& byte : sa_data(gmp)) byte = static_cast<std::byte>(rng.below(256));
-        server.on_gmp(from(asker, gmp), now);
+        server.on_gmp(from(requester_lid, gmp), now);
       }
   EXPECT_TRUE(sent.empty());
   EXPECT_EQ(server.counts().ignored, kAttributes.size() * kMethods.size() * 8);
@@ -215,8 +215,8 @@ TEST_F(Attacked, IgnoresRequestersOutsideTheSubnet) {
   EXPECT_EQ(server.counts().ignored, 10u);
 }
 
-TEST_F(Attacked, ProtectsATransferFromThirdPorts) {
-  const Gmp question = table(asker);
+TEST_F(Attacked, TransfersIgnoreRmppPacketsOfOtherPorts) {
+  const Gmp question = table(requester_lid);
   server.on_gmp(question, now);
   ASSERT_EQ(sent.size(), 1u);  // only the first segment is sent before an acknowledgement
   for (const RmppType type : {RmppType::kAbort, RmppType::kStop, RmppType::kAck}) {
@@ -224,22 +224,23 @@ TEST_F(Attacked, ProtectsATransferFromThirdPorts) {
     server.step(now);
     EXPECT_EQ(server.transfers_under_way(), 1u);
   }
-  const auto to_asker = [&] {
-    return std::ranges::count_if(sent, [&](const Gmp& gmp) { return gmp.peer.lid == asker; });
+  const auto to_requester = [&] {
+    return std::ranges::count_if(sent,
+                                 [&](const Gmp& gmp) { return gmp.peer.lid == requester_lid; });
   };
-  EXPECT_EQ(to_asker(), 1);
+  EXPECT_EQ(to_requester(), 1);
   server.on_gmp(rmpp(question, RmppType::kAck, 1, 5), now);
   server.step(now);
-  EXPECT_EQ(to_asker(), 5);
+  EXPECT_EQ(to_requester(), 5);
   server.on_gmp(rmpp(question, RmppType::kAbort, 0, 0), now);
   EXPECT_EQ(server.transfers_under_way(), 0u);
 }
 
 TEST_F(Attacked, StopAndAbortEndAnUnfinishedRequest) {
   for (const RmppType type : {RmppType::kAck, RmppType::kStop, RmppType::kAbort}) {
-    Gmp begin = rmpp(
-        from(asker, subnet.client->request(sa_method::kGetMulti, SaAttribute::kMultiPathRecord)),
-        RmppType::kData, 1, 0);
+    Gmp begin = rmpp(from(requester_lid, subnet.client->request(sa_method::kGetMulti,
+                                                                SaAttribute::kMultiPathRecord)),
+                     RmppType::kData, 1, 0);
     RmppHeader header = rmpp_header(begin);
     header.first = true;
     set_rmpp_header(begin, header);
@@ -251,10 +252,10 @@ TEST_F(Attacked, StopAndAbortEndAnUnfinishedRequest) {
   }
 }
 
-TEST_F(Attacked, EndsTransfersForAnyOrderOfStates) {
+TEST_F(Attacked, EndsTransfersAfterRandomRmppPackets) {
   Rng rng(5);
   for (unsigned round = 0; round < 400; ++round) {
-    const Gmp question = table(asker);
+    const Gmp question = table(requester_lid);
     server.on_gmp(question, now);
     const std::size_t begun = sent.size();
     for (int i = 0; i < 20; ++i) {
@@ -272,8 +273,8 @@ TEST_F(Attacked, EndsTransfersForAnyOrderOfStates) {
   EXPECT_EQ(server.bytes_under_way(), 0u);
 }
 
-TEST_F(Attacked, LeavesRoomForOthersWhenOnePortFloods) {
-  for (int i = 0; i < 20'000; ++i) server.on_gmp(table(asker), now);
+TEST_F(Attacked, AnswersOtherPortsWhileOnePortFloods) {
+  for (int i = 0; i < 20'000; ++i) server.on_gmp(table(requester_lid), now);
   EXPECT_EQ(server.transfers_under_way(), RmppOptions{}.transfers_of_port);
   EXPECT_EQ(server.counts().overrun, 20'000 - RmppOptions{}.transfers_of_port);
   EXPECT_LT(server.bytes_under_way(), std::size_t{1} << 20);
@@ -299,20 +300,21 @@ class AttackedByFourLids : public Attacked {
     ASSERT_EQ(subnet.snapshot().fabric.endport(subnet.client_endport()).lmc, 2);
   }
   Lid source(unsigned index) const {
-    return Lid(static_cast<std::uint16_t>(asker.value() + index % 4));
+    return Lid(static_cast<std::uint16_t>(requester_lid.value() + index % 4));
   }
 };
 
-TEST_F(AttackedByFourLids, GivesAPortNoMoreQueueForItsLids) {
+TEST_F(AttackedByFourLids, LimitsTheQueueOfAPortForAllLidsTogether) {
   for (unsigned i = 0; i < 100'000; ++i) server.enqueue(table(source(i)));
-  EXPECT_EQ(server.waiting(), QueueLimits{}.shared / 2 + QueueLimits{}.own) << "as with one LID";
+  EXPECT_EQ(server.waiting(), QueueLimits{}.shared / 2 + QueueLimits{}.own)
+      << "the limit is the same as for one LID";
   for (const Lid other : others) server.enqueue(table(other));
   server.serve_waiting(3, now);
   for (const Lid other : others)
     EXPECT_EQ(std::ranges::count(sent, other, [](const Gmp& gmp) { return gmp.peer.lid; }), 1);
 }
 
-TEST_F(AttackedByFourLids, GivesAPortNoMoreTransfersForItsLids) {
+TEST_F(AttackedByFourLids, LimitsTheTransfersOfAPortForAllLidsTogether) {
   for (unsigned i = 0; i < 2'000; ++i) server.on_gmp(table(source(i)), now);
   EXPECT_EQ(server.transfers_under_way(), RmppOptions{}.transfers_of_port);
   for (unsigned i = 0; i < 100; ++i)
@@ -349,7 +351,7 @@ TEST_F(AttackedByFourLids, CountsTheRequestsOfAllLidsOfAPort) {
 }
 
 // The fabric has 44 endports, so a request for all paths has 1,936 pairs.
-TEST(LongGets, DelayNoOtherRequests) {
+TEST(LongGets, DoNotDelayOtherRequests) {
   SaSubnet subnet{fabric_of("fattree2:k=8")};
   subnet.start();
   std::vector<Gmp> sent;
@@ -388,7 +390,8 @@ TEST(LongGets, DelayNoOtherRequests) {
   EXPECT_EQ(sent[0].status, mad_status::kBusy) << "one request above the limit of a port";
   server.on_gmp(path(2, 1u << kSlid | 1u << kDlid, Pkey(0)), TimeNs{0});
   ASSERT_EQ(sent.size(), 2u);
-  EXPECT_EQ(sent[1].status, mad_status::kGood) << "a short request in between";
+  EXPECT_EQ(sent[1].status, mad_status::kGood)
+      << "a short request is answered before the long requests";
   EXPECT_EQ(counted(), 2u);
   const Gmp any = path(3, 1u << kNumbPath, Pkey(0));
   server.on_gmp(any, TimeNs{0});
@@ -398,7 +401,7 @@ TEST(LongGets, DelayNoOtherRequests) {
   std::size_t turns = 0;
   for (; server.next_event() == TimeNs{0} && turns < 2000; ++turns) server.step(TimeNs{0});
   EXPECT_EQ(turns, sa::LongGets::kOfPort * 31 + 1)
-      << "slices of 64 pairs; the first pair has a path for any";
+      << "steps of 64 pairs; the request for any path ends in the first step";
   EXPECT_EQ(counted(), sent.size());
   const auto status_of = [&](const Gmp& request) {
     const auto at = std::ranges::find(sent, request.transaction_id, &Gmp::transaction_id);
@@ -408,11 +411,12 @@ TEST(LongGets, DelayNoOtherRequests) {
   EXPECT_EQ(status_of(any), mad_status::kGood);
   server.on_gmp(none, TimeNs{0});
   server.publish(nullptr);
-  EXPECT_EQ(sent.back().status, mad_status::kBusy) << "no longer master";
+  EXPECT_EQ(sent.back().status, mad_status::kBusy)
+      << "the status is BUSY once the manager is no longer master";
   EXPECT_TRUE(server.long_gets().empty());
 }
 
-TEST_F(Attacked, GivesUnassignedLidsOneShareOfTheQueue) {
+TEST_F(Attacked, LimitsUnassignedLidsToTheQueueOfOnePort) {
   for (unsigned i = 0; i < 100'000; ++i)
     server.enqueue(table(Lid(static_cast<std::uint16_t>(0x1000 + i % 0x1000))));
   EXPECT_LE(server.waiting(), QueueLimits{}.shared / 2 + QueueLimits{}.own);

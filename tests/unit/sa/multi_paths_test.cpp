@@ -96,7 +96,7 @@ TEST_F(MultiPaths, AreRefusedForUnknownOrMissingPorts) {
   EXPECT_EQ(status(query(counts(1, 1), gids, kCounts, Method::kGet)), sa_status::kRequestInvalid);
 }
 
-TEST_F(MultiPaths, MeetTheRequirements) {
+TEST_F(MultiPaths, MatchTheRequestedMtu) {
   const std::array gids{gid(0), gid(7)};
   const auto free = query(counts(1, 1), gids);
   ASSERT_TRUE(free && free->count() > 0);

@@ -48,7 +48,8 @@ class Groups : public ::testing::Test {
     record.qkey = 0x111;
     return record;
   }
-  /// Returns the status of the answer to a request for a McMemberRecord; `answer` gets the answer.
+  /// Returns the status of the answer to a request for a McMemberRecord; `answer` is set to the
+  /// answer.
   std::uint16_t query(unsigned host, Method method, std::uint64_t mask,
                       const McMemberRecord& record, std::uint64_t key = 0) {
     return query(host, method, SaAttribute::kMcMemberRecord, mask, record, key);
@@ -84,7 +85,7 @@ class Groups : public ::testing::Test {
   std::uint16_t get(unsigned host, const Gid& group, std::uint64_t key = 0) {
     return query(host, Method::kGet, 1, of(host, group), key);
   }
-  void put_in_force(const std::string& partitions) {
+  void activate_partitions(const std::string& partitions) {
     std::vector<std::string> warnings;
     auto file = parse_partitions(partitions, "p", warnings);
     ASSERT_TRUE(file);
@@ -110,7 +111,7 @@ class Groups : public ::testing::Test {
 
 //  linux-rdma/opensm pull request 43: a member with the states full and send-only full that leaves
 //  as a full member stays in the group, and its last leave frees the LID.
-TEST_F(Groups, LoseNoLidInCyclesOfPartialLeaves) {
+TEST_F(Groups, FreeTheLidAfterPartialLeaves) {
   constexpr std::uint8_t kBoth = sa::join_state::kFull | sa::join_state::kSendOnlyFull;
   const std::size_t before = server->state().groups.all().size();
   std::optional<Lid> lid;
@@ -127,7 +128,7 @@ TEST_F(Groups, LoseNoLidInCyclesOfPartialLeaves) {
   EXPECT_EQ(server->state().groups.all().size(), before);
 }
 
-TEST_F(Groups, AreJoinedAndLeftByLinkLocalGids) {
+TEST_F(Groups, AreJoinedAndLeftWithLinkLocalGids) {
   options.subnet_prefix = 0xFEC0'0000'0000'0007;
   server.emplace(options, [this](const Gmp& gmp) { answer = gmp; });
   server->publish(managed.sm().snapshot());
@@ -136,17 +137,18 @@ TEST_F(Groups, AreJoinedAndLeftByLinkLocalGids) {
   McMemberRecord record = of(2, group);
   record.port_gid = make_gid(kLinkLocalPrefix, port(2));
   EXPECT_EQ(query(2, Method::kSet, kNeeded, record), 0);
-  EXPECT_EQ(answered().port_gid, record.port_gid) << "as in the request";
+  EXPECT_EQ(answered().port_gid, record.port_gid) << "the answer has the GID of the request";
   EXPECT_EQ(query(2, Method::kGet, 0b11, record, options.sa_key.value()), 0);
-  EXPECT_EQ(answered().port_gid, of(2, group).port_gid) << "by the subnet's prefix";
-  EXPECT_EQ(leave(2, group), 0) << "the same member by another name";
+  EXPECT_EQ(answered().port_gid, of(2, group).port_gid)
+      << "the record has the GID with the prefix of the subnet";
+  EXPECT_EQ(leave(2, group), 0) << "the GIDs with both prefixes are of one member";
   record.port_gid = make_gid(0xFEC0'0000'0000'0008, port(2));
   EXPECT_EQ(query(2, Method::kSet, kNeeded, record), sa_status::kInvalidGid);
   record.port_gid = make_gid(kLinkLocalPrefix, Guid(0));
   EXPECT_NE(query(2, Method::kSet, kNeeded, record), 0);
 }
 
-TEST_F(Groups, HaveAPathForMembers) {
+TEST_F(Groups, HavePathRecordsForMembersOnly) {
   const Gid group = mgid(1, 0xFF12), everywhere = mgid(2, 0xFF1E);  // the first is link-local
   ASSERT_EQ(create(1, group), 0);
   ASSERT_EQ(create(1, everywhere), 0);
@@ -191,7 +193,7 @@ TEST_F(Groups, HaveAPathForMembers) {
   EXPECT_EQ(path_to(wanted, kDgid), sa_status::kNoRecords);
 }
 
-TEST_F(Groups, RequireTheComponentsOfANewGroup) {
+TEST_F(Groups, AreCreatedOnlyWithAllComponentsAndValidValues) {
   const Gid group = mgid(1);
   for (unsigned bit = 0; bit < 18; ++bit) {
     if ((kToCreate >> bit & 1) == 0) continue;
@@ -254,7 +256,7 @@ TEST_F(Groups, WithWideDefaultsAreWithinTheLimitsOfThePort) {
   EXPECT_EQ(answered().rate, of_port.rate);
 }
 
-TEST_F(Groups, MeetTheDemandsOnMtuAndRate) {
+TEST_F(Groups, HaveTheRequestedMtuAndRate) {
   constexpr std::uint64_t kMtu = 0x30, kRate = 0x300;  // selector and value
   ASSERT_EQ(create(1, mgid(1)), mad_status::kGood);
   const McMemberRecord widest = answered();  // MTU and rate of the port
@@ -270,7 +272,8 @@ TEST_F(Groups, MeetTheDemandsOnMtuAndRate) {
     return request(kToCreate | mask, selector, value);
   };
   const auto lower_mtu = static_cast<std::uint8_t>(widest.mtu - 1);
-  EXPECT_EQ(created(0x10, Selector::kExactly, 2), sa_status::kRequestInvalid) << "no value";
+  EXPECT_EQ(created(0x10, Selector::kExactly, 2), sa_status::kRequestInvalid)
+      << "a selector without a value is refused";
   EXPECT_EQ(created(kMtu, Selector::kGreater, widest.mtu), sa_status::kRequestInvalid);
   EXPECT_EQ(created(kMtu, Selector::kLess, widest.mtu), mad_status::kGood);
   EXPECT_EQ(answered().mtu, lower_mtu);
@@ -281,7 +284,8 @@ TEST_F(Groups, MeetTheDemandsOnMtuAndRate) {
   EXPECT_EQ(request(kNeeded | 4 | kMtu, Selector::kGreater, lower_mtu), sa_status::kRequestInvalid);
   EXPECT_EQ(request(kNeeded | 4 | 0x10, Selector::kExactly, lower_mtu), sa_status::kRequestInvalid);
   const std::uint8_t lower_rate = slower_rate(widest.rate);
-  EXPECT_EQ(created(0x100, Selector::kExactly, 2), sa_status::kRequestInvalid) << "no value";
+  EXPECT_EQ(created(0x100, Selector::kExactly, 2), sa_status::kRequestInvalid)
+      << "a selector without a value is refused";
   EXPECT_EQ(created(kRate, Selector::kGreater, widest.rate), sa_status::kRequestInvalid);
   EXPECT_EQ(created(kRate, Selector::kLess, widest.rate), mad_status::kGood);
   EXPECT_EQ(answered().rate, lower_rate);
@@ -293,7 +297,7 @@ TEST_F(Groups, MeetTheDemandsOnMtuAndRate) {
             sa_status::kRequestInvalid);
 }
 
-TEST_F(Groups, OfIpHaveTheParametersOfTheirBroadcastGroup) {
+TEST_F(Groups, OfIpoibHaveTheParametersOfTheBroadcastGroup) {
   McMemberRecord record = of(1, make_gid(0xFF12401BFFFF0000, Guid(5)));
   EXPECT_EQ(query(1, Method::kSet, kToCreate, record), sa_status::kRequestInvalid);
   record.qkey = 0xB1B;
@@ -305,7 +309,7 @@ TEST_F(Groups, OfIpHaveTheParametersOfTheirBroadcastGroup) {
   EXPECT_EQ(query(1, Method::kSet, kToCreate, record), mad_status::kGood);
 }
 
-TEST_F(Groups, GetAnMgidWhenItIsZero) {
+TEST_F(Groups, ReceiveAnMgidIfTheRequestedMgidIsZero) {
   std::set<Gid> given;
   for (unsigned i = 0; i < 300; ++i) {
     ASSERT_EQ(create(1, Gid{}), mad_status::kGood);
@@ -314,7 +318,7 @@ TEST_F(Groups, GetAnMgidWhenItIsZero) {
   }
 }
 
-TEST_F(Groups, EndWithTheirLastFullMemberAndTheirLidIsFree) {
+TEST_F(Groups, AreDeletedWithTheLastFullMemberAndFreeTheLid) {
   const Gid group = mgid(1);
   ASSERT_EQ(create(1, group), mad_status::kGood);
   const Lid mlid = answered().mlid;
@@ -386,7 +390,7 @@ TEST_F(Groups, OfSolicitedNodesCanShareALid) {
   EXPECT_EQ(routed.front().members.size(), kHosts - 1);
 }
 
-TEST(GroupsWithoutHosts, HaveTheLidsOfTheSwitches) {
+TEST(GroupsWithoutHosts, AreNotCreated) {
   auto snapshot = std::make_shared<Snapshot>();
   snapshot->fabric = Tiny(1).build();
   snapshot->sm = EndportId(0);
@@ -413,23 +417,26 @@ TEST_F(Groups, AreRefusedWithoutFreeLids) {
     EXPECT_EQ(answer->status, sa_status::kNoResources);
     EXPECT_EQ(refused(sa::Refusal::kMlids), host == 4 ? refusals : refusals + 1);
   }
-  EXPECT_EQ(created[0], created[1]) << "a quarter of the LIDs";
+  EXPECT_EQ(created[0], created[1])
+      << "each of the first three ports receives a quarter of the LIDs";
   EXPECT_EQ(created[0], created[2]);
-  EXPECT_EQ(created[3], created[0] - 2) << "without the broadcast group's and the reserved one";
+  EXPECT_EQ(created[3], created[0] - 2)
+      << "the LID of the broadcast group and the reserved LID are not free";
   EXPECT_EQ(create(5, mgid(number)), sa_status::kNoResources);
   options.quotas.groups = 0;
   server->set_options(options);
-  EXPECT_EQ(create(1, mgid(number)), sa_status::kNoResources) << "there is no LID without limits";
+  EXPECT_EQ(create(1, mgid(number)), sa_status::kNoResources)
+      << "no LID is free, also without limits";
   EXPECT_EQ(refused(sa::Refusal::kMlids), 3u);
   EXPECT_EQ(create(2, mgid(1)), mad_status::kGood);  // the group exists already
   EXPECT_EQ(leave(2, mgid(1)), mad_status::kGood);
   EXPECT_EQ(leave(1, mgid(1)), mad_status::kGood);
-  EXPECT_EQ(create(1, mgid(number)), mad_status::kGood) << "in the place of its deleted group";
+  EXPECT_EQ(create(1, mgid(number)), mad_status::kGood) << "the LID of the deleted group is free";
 }
 
 /// Host 2 shares a partition with host 1 and another partition with host 3.
 TEST_F(Groups, AreNotChangedForPortsOfOtherPartitions) {
-  put_in_force(
+  activate_partitions(
       fmt::format("Default=0x7fff,ipoib: ALL=limited, SELF=full;"
                   "A=0x10,ipoib: 0x{:x}=full, 0x{:x}=full;"
                   "B=0x20,ipoib: 0x{:x}=full, 0x{:x}=full;",
@@ -440,9 +447,11 @@ TEST_F(Groups, AreNotChangedForPortsOfOtherPartitions) {
   };
   const auto discloses = [&] { return answered().qkey != 0x111 || answered().mlid != Lid(0); };
   ASSERT_NE(server->state().groups.find(group), nullptr);
-  EXPECT_EQ(change(3, Method::kSet, 1), sa_status::kRequestInvalid) << "no partition in common";
+  EXPECT_EQ(change(3, Method::kSet, 1), sa_status::kRequestInvalid)
+      << "host 3 and host 1 have no partition in common";
   EXPECT_FALSE(discloses());
-  EXPECT_EQ(change(3, Method::kSet, 2), sa_status::kRequestInvalid) << "not in the group's";
+  EXPECT_EQ(change(3, Method::kSet, 2), sa_status::kRequestInvalid)
+      << "host 3 is not in the partition of the group";
   EXPECT_FALSE(discloses());
   EXPECT_EQ(change(1, Method::kSet, 2), 0);
   EXPECT_TRUE(discloses());
@@ -463,7 +472,7 @@ TEST_F(Groups, AreNotChangedForPortsOfOtherPartitions) {
   EXPECT_EQ(query(5, Method::kSet, kNeeded, of(4, broadcast)), sa_status::kRequestInvalid);
 }
 
-TEST_F(Groups, BelongToThePortOnceItJoinsItself) {
+TEST_F(Groups, CountForTheMemberPortOnceThePortJoins) {
   const Gid group = mgid(1);
   ASSERT_EQ(create(1, group), 0);
   const auto by_another = [&](Method method) { return query(3, method, kNeeded, of(2, group)); };
@@ -477,7 +486,7 @@ TEST_F(Groups, BelongToThePortOnceItJoinsItself) {
   EXPECT_EQ(server->state().groups.memberships_of(port(2)), 0u);
 }
 
-TEST_F(Groups, AreLimitedByThePortThatRequestsThem) {
+TEST_F(Groups, AreLimitedPerRequestingPort) {
   options.quotas.groups = 2;
   server->set_options(options);
   for (std::uint64_t number = 1; number <= 2; ++number) ASSERT_EQ(create(1, mgid(number)), 0);
@@ -486,16 +495,19 @@ TEST_F(Groups, AreLimitedByThePortThatRequestsThem) {
   EXPECT_EQ(join(1, mgid(3)), sa_status::kNoResources);
   EXPECT_EQ(query(1, Method::kSet, kNeeded, of(4, mgid(1))), sa_status::kNoResources);
   EXPECT_EQ(refused(sa::Refusal::kGroups), 3u);
-  EXPECT_EQ(join(1, mgid(2), 2), 0) << "it is a member already";
+  EXPECT_EQ(join(1, mgid(2), 2), 0) << "host 1 is a member already";
   EXPECT_EQ(query(2, Method::kSet, kNeeded, of(4, mgid(1))), 0);
-  EXPECT_EQ(join(2, mgid(1)), sa_status::kNoResources) << "it has requested one for another port";
+  EXPECT_EQ(join(2, mgid(1)), sa_status::kNoResources)
+      << "the membership of host 4 counts for host 2, which requested it";
   EXPECT_EQ(join(4, mgid(2)), 0);
-  EXPECT_EQ(join(4, mgid(3)), 0) << "which does not count for that port";
-  EXPECT_EQ(join(4, mgid(1)), sa_status::kNoResources) << "until it takes it over";
+  EXPECT_EQ(join(4, mgid(3)), 0)
+      << "the membership that host 2 requested does not count for host 4";
+  EXPECT_EQ(join(4, mgid(1)), sa_status::kNoResources)
+      << "host 4 has as many memberships as permitted";
   EXPECT_EQ(leave(4, mgid(2)), 0);
   EXPECT_EQ(join(4, mgid(1)), 0);
   EXPECT_EQ(join(2, mgid(1)), 0);
-  EXPECT_EQ(leave(1, mgid(2), 3), 0) << "the group ends";
+  EXPECT_EQ(leave(1, mgid(2), 3), 0) << "the group is deleted";
   EXPECT_EQ(create(1, mgid(4)), 0);
   server->publish(nullptr);
   EXPECT_EQ(server->state().groups.memberships_of(port(1)), 0u);
@@ -512,18 +524,18 @@ TEST_F(Groups, AreLimitedByTheTenantOfTheMember) {
   options.tenants = tenants;
   server->set_options(options);
   EXPECT_EQ(join(2, mgid(2)), 0);
-  EXPECT_EQ(join(2, mgid(1)), 0) << "a group of the tenant";
+  EXPECT_EQ(join(2, mgid(1)), 0) << "the tenant already has this group";
   EXPECT_EQ(join(1, mgid(3)), sa_status::kNoResources);
   EXPECT_EQ(create(2, mgid(4)), sa_status::kNoResources);
   EXPECT_EQ(refused(sa::Refusal::kTenantGroups), 2u);
-  EXPECT_EQ(create(3, mgid(4)), 0) << "no limit";
-  EXPECT_EQ(join(5, mgid(3)), 0) << "of no tenant";
+  EXPECT_EQ(create(3, mgid(4)), 0) << "the tenant of host 3 has no limit";
+  EXPECT_EQ(join(5, mgid(3)), 0) << "host 5 belongs to no tenant";
   EXPECT_EQ(leave(1, mgid(1)), 0);
   EXPECT_EQ(join(1, mgid(3)), sa_status::kNoResources) << "host 2 is a member of both";
   EXPECT_EQ(leave(2, mgid(1)), 0);
   EXPECT_EQ(join(1, mgid(3)), 0);
   EXPECT_EQ(leave(3, mgid(2)), 0);
-  EXPECT_EQ(leave(2, mgid(2)), 0) << "the group ends";
+  EXPECT_EQ(leave(2, mgid(2)), 0) << "the group is deleted";
   EXPECT_EQ(create(1, mgid(2)), 0);
   server->publish(nullptr);
   server->publish(managed.sm().snapshot());
@@ -570,7 +582,7 @@ TEST_F(Groups, CanBeJoinedButHaveNoTreesWithoutMulticast) {
   EXPECT_TRUE(server->multicast_groups().empty());
 }
 
-TEST_F(Groups, RouteFewTreesForAStormOfJoins) {
+TEST_F(Groups, AreRoutedInFewRunsForManyJoins) {
   const std::uint64_t sweeps = managed.sm().heavy_sweeps();
   const std::uint64_t tables = managed.sets(AttributeId::kLinearForwardingTable);
   for (std::uint64_t number = 0; number < 300; ++number) {
@@ -586,7 +598,7 @@ TEST_F(Groups, RouteFewTreesForAStormOfJoins) {
   EXPECT_EQ(managed.sm().snapshot()->routes.mfts.size(), 300u);
 }
 
-TEST_F(Groups, AreCopiedByTheirChangesPeriodically) {
+TEST_F(Groups, ChangesAreCopiedPeriodically) {
   Rng rng(5);
   std::vector<FiledGroup> held;
   TimeNs now{0};
@@ -600,7 +612,7 @@ TEST_F(Groups, AreCopiedByTheirChangesPeriodically) {
     }
     return lines;
   };
-  std::size_t handed_out = 0;
+  std::size_t copied = 0;
   ASSERT_EQ(create(1, mgid(99)), mad_status::kGood);  // so that each round has a change
   for (int round = 0; round < 200; ++round) {
     for (std::uint64_t i = 0; i < 3; ++i) {
@@ -614,7 +626,7 @@ TEST_F(Groups, AreCopiedByTheirChangesPeriodically) {
     }
     if (auto changes = server->take_multicast_groups(now)) {
       EXPECT_FALSE(changes->all) << round;
-      handed_out += changes->groups.size();
+      copied += changes->groups.size();
       std::move(*changes).apply_to(held);
     }
     ASSERT_EQ(text(held), text(server->multicast_groups())) << round;
@@ -623,7 +635,7 @@ TEST_F(Groups, AreCopiedByTheirChangesPeriodically) {
     EXPECT_LE(server->next_event(), now + std::chrono::milliseconds(20));
     now += std::chrono::milliseconds(20);
   }
-  EXPECT_LT(handed_out, 200u * 6) << "only those that changed";
+  EXPECT_LT(copied, 200u * 6) << "only changed groups are copied";
   server->publish(nullptr);
   std::move(*server->take_multicast_groups(now)).apply_to(held);
   EXPECT_TRUE(held.empty());
@@ -645,7 +657,7 @@ TEST_F(Groups, AreCopiedInPartsIfManyChanged) {
   for (std::uint64_t number = 0; number < 40; ++number)
     ASSERT_EQ(create(1, mgid(number)), mad_status::kGood);
   EXPECT_EQ(take(), 16u);
-  EXPECT_LE(server->next_event(), now) << "the next part at once";
+  EXPECT_LE(server->next_event(), now) << "the next part is due at once";
   EXPECT_EQ(take(), 16u);
   EXPECT_EQ(take(), 8u);
   EXPECT_EQ(take(), 0u);
@@ -653,24 +665,25 @@ TEST_F(Groups, AreCopiedInPartsIfManyChanged) {
   EXPECT_EQ(held.size(), server->multicast_groups().size());
 }
 
-TEST_F(Groups, AreNotCheckedIfTheNextSubnetHasTheSamePorts) {
+TEST_F(Groups, ViewsHaveTheSamePortsOnlyWithEqualPkeysAndPrefix) {
   const auto first = SaView::made_after(nullptr, managed.sm().snapshot(), options);
   managed.sm().request_heavy_sweep("a test");
   ASSERT_TRUE(managed.settle());
   const auto same = SaView::made_after(first.get(), managed.sm().snapshot(), options);
   EXPECT_TRUE(same->has_same_ports(*first));
-  put_in_force(
+  activate_partitions(
       fmt::format("Default=0x7fff : ALL=full ;\nA=0x1 : 0x{:x}=full ;\n", port(1).value()));
   const auto other = SaView::made_after(same.get(), managed.sm().snapshot(), options);
-  EXPECT_FALSE(other->has_same_ports(*same)) << "another P_Key table";
+  EXPECT_FALSE(other->has_same_ports(*same)) << "the views have different P_Key tables";
   SaOptions elsewhere = options;
   elsewhere.subnet_prefix = 7;
   EXPECT_FALSE(
       SaView::made_after(other.get(), managed.sm().snapshot(), elsewhere)->has_same_ports(*other));
-  EXPECT_FALSE(SaView(managed.sm().snapshot(), options).has_same_ports(*other)) << "not compared";
+  EXPECT_FALSE(SaView(managed.sm().snapshot(), options).has_same_ports(*other))
+      << "the view was made without a comparison";
 }
 
-TEST_F(Groups, LoseAbsentMembersAndEndWithTheLast) {
+TEST_F(Groups, RemoveAbsentMembersAndAreDeletedWithTheLast) {
   ASSERT_EQ(create(1, mgid(1)), mad_status::kGood);
   ASSERT_EQ(join(2, mgid(1)), mad_status::kGood);
   ASSERT_EQ(create(2, mgid(2)), mad_status::kGood);
@@ -691,7 +704,7 @@ TEST_F(Groups, LoseAbsentMembersAndEndWithTheLast) {
 
 /// A host joins again only when requested to register again, as IP over InfiniBand does. If a cable
 /// between switches is pulled, the host gets no other event.
-TEST_F(Groups, RegainAHostWhoseCableReturns) {
+TEST_F(Groups, IncludeAHostAgainAfterTheCablesAreRestored) {
   const unsigned host = kHosts - 1;  // on another leaf than the manager
   const Endport& there =
       managed.fabric().endport(EndportId(managed.fabric().switch_count() + host));
@@ -699,12 +712,12 @@ TEST_F(Groups, RegainAHostWhoseCableReturns) {
   ASSERT_EQ(join(host, mgid(1)), mad_status::kGood);
   follow();
   const Lid mlid = managed.sm().snapshot()->routes.mfts.begin()->first;
-  const auto gets_copies = [&] {
+  const auto receives_copies = [&] {
     const Port& leaf = managed.fabric().port(managed.fabric().port(there.port).peer);
     const auto ports = managed.emulated().multicast_ports(SwitchId(leaf.node.value()), mlid);
     return std::ranges::find(ports, leaf.num) != ports.end();
   };
-  ASSERT_TRUE(gets_copies());
+  ASSERT_TRUE(receives_copies());
   std::vector<PortId> uplinks;
   for (const Channel& channel : managed.fabric().channels_from(there.sw))
     uplinks.push_back(managed.fabric().port_id(Fabric::node_of(there.sw), channel.from_port));
@@ -715,15 +728,15 @@ TEST_F(Groups, RegainAHostWhoseCableReturns) {
   EXPECT_EQ(managed.emulated().port_info(there.port).state, PortState::kActive);
   EXPECT_EQ(server->multicast_groups().front().members, std::vector{port(1)});
 
-  const std::uint32_t asked = managed.emulated().reregistrations(there.port);
+  const std::uint32_t before_restore = managed.emulated().reregistrations(there.port);
   for (const PortId uplink : uplinks) managed.emulated().restore_cable(uplink);
   managed.run_for(std::chrono::seconds(15));
   ASSERT_TRUE(managed.settle());
   follow();
-  ASSERT_EQ(managed.emulated().reregistrations(there.port), asked + 1);
+  ASSERT_EQ(managed.emulated().reregistrations(there.port), before_restore + 1);
   ASSERT_EQ(join(host, mgid(1)), mad_status::kGood);
   follow();
-  EXPECT_TRUE(gets_copies());
+  EXPECT_TRUE(receives_copies());
 }
 
 /// On rings of switches and on trees: the multicast tables forward packets of a group to exactly
@@ -775,7 +788,7 @@ INSTANTIATE_TEST_SUITE_P(Fabrics, Trees,
 
 /// Broadcast groups are created and deleted with their partitions. A member leaves when its port
 /// loses the P_Key of the group.
-TEST_F(Groups, FollowChangedPartitions) {
+TEST_F(Groups, AreUpdatedWithChangedPartitions) {
   const auto members = [&](unsigned count) {
     std::string text = "Default=0x7fff,ipoib: ALL=full; A=0x10,ipoib:";
     for (unsigned host = 1; host <= count; ++host)
@@ -785,27 +798,27 @@ TEST_F(Groups, FollowChangedPartitions) {
   const Gid broadcast = make_gid(0xFF12401B80100000, Guid(0xFFFFFFFF));
   const auto group = [&] { return server->state().groups.find(broadcast); };
   EXPECT_EQ(group(), nullptr);
-  put_in_force(members(2));
+  activate_partitions(members(2));
   ASSERT_NE(group(), nullptr);
-  const auto join_it = [&](unsigned host) {
+  const auto join_broadcast = [&](unsigned host) {
     McMemberRecord record = of(host, broadcast);
     record.pkey = Pkey(0x8010);
     return query(host, Method::kSet, kNeeded, record);
   };
-  EXPECT_EQ(join_it(1), 0);
-  EXPECT_EQ(join_it(2), 0);
-  EXPECT_NE(join_it(3), 0);  // the port of host 3 does not have the P_Key
+  EXPECT_EQ(join_broadcast(1), 0);
+  EXPECT_EQ(join_broadcast(2), 0);
+  EXPECT_NE(join_broadcast(3), 0);  // the port of host 3 does not have the P_Key
   ASSERT_EQ(group()->members.size(), 2u);
   const std::uint64_t version = server->state().groups.version();
-  put_in_force(members(1));
+  activate_partitions(members(1));
   ASSERT_NE(group(), nullptr);
   EXPECT_EQ(group()->members.size(), 1u);
   EXPECT_TRUE(group()->members.contains(port(1)));
   EXPECT_EQ(group()->full_members, 1u);
   EXPECT_NE(server->state().groups.version(), version);
-  put_in_force(members(3));
-  EXPECT_EQ(join_it(3), 0);
-  put_in_force("Default=0x7fff,ipoib: ALL=full;");
+  activate_partitions(members(3));
+  EXPECT_EQ(join_broadcast(3), 0);
+  activate_partitions("Default=0x7fff,ipoib: ALL=full;");
   EXPECT_EQ(group(), nullptr);
 }
 

@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint16_t kEvery16 = 0xFFFF;
 constexpr std::uint32_t kEvery24 = 0xFFFFFF;
 
-InformInfo everything() {
+InformInfo subscription_to_all() {
   InformInfo info;
   info.lid_begin = Lid(kEvery16);
   info.generic = true;
@@ -40,14 +40,14 @@ class Notices : public ::testing::Test {
   }
   /// Returns the reports that arrive within `span`, and acknowledges them if `acknowledge`.
   std::vector<Notice> reports(bool acknowledge, TimeNs span = std::chrono::milliseconds(20)) {
-    std::vector<Notice> came;
+    std::vector<Notice> received;
     const TimeNs end = subnet.managed.emulated().clock().now() + span;
     while (subnet.managed.emulated().clock().now() < end) {
       subnet.turn();
       while (const auto gmp = subnet.client->transport().receive()) {
         if (gmp->method != Method::kReport) continue;
         EXPECT_EQ(gmp->attribute, static_cast<std::uint16_t>(SaAttribute::kNotice));
-        came.push_back(*decode_notice(sa_data(*gmp).first<kSmpDataSize>()));
+        received.push_back(*decode_notice(sa_data(*gmp).first<kSmpDataSize>()));
         std::ranges::copy(sa_data(*gmp).subspan(kSmpDataSize, sizeof(Gid)), issuer.begin());
         if (!acknowledge) continue;
         Gmp answer = *gmp;
@@ -55,7 +55,7 @@ class Notices : public ::testing::Test {
         EXPECT_TRUE(subnet.client->transport().send(answer));
       }
     }
-    return came;
+    return received;
   }
   Lid other_lid() { return subnet.snapshot().sm_lid(); }
   SaSubnet subnet{fabric_of("fattree2:k=4")};
@@ -65,24 +65,24 @@ class Notices : public ::testing::Test {
 TEST_F(Notices, ReachSubscribersOnly) {
   subnet.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
   EXPECT_TRUE(reports(true).empty());
-  EXPECT_EQ(send_inform_info(everything()), mad_status::kGood);
+  EXPECT_EQ(send_inform_info(subscription_to_all()), mad_status::kGood);
   subnet.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
-  const auto came = reports(true);
-  ASSERT_EQ(came.size(), 1u);
-  EXPECT_EQ(came[0], trap_from(other_lid(), TrapNumber::kLinkStateChange));
+  const auto received = reports(true);
+  ASSERT_EQ(received.size(), 1u);
+  EXPECT_EQ(received[0], trap_from(other_lid(), TrapNumber::kLinkStateChange));
   EXPECT_EQ(guid_of(issuer),
             subnet.snapshot()
                 .fabric.port(subnet.snapshot().fabric.endport(subnet.snapshot().sm).port)
                 .guid);
-  InformInfo end = everything();
+  InformInfo end = subscription_to_all();
   end.subscribe = false;
   EXPECT_EQ(send_inform_info(end), mad_status::kGood);
   subnet.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
   EXPECT_TRUE(reports(true).empty());
 }
 
-TEST_F(Notices, AreRepeatedUntilAcknowledgedOrGivenUp) {
-  EXPECT_EQ(send_inform_info(everything()), mad_status::kGood);
+TEST_F(Notices, AreSentUpToFourTimesUntilAcknowledged) {
+  EXPECT_EQ(send_inform_info(subscription_to_all()), mad_status::kGood);
   subnet.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
   EXPECT_EQ(reports(false, std::chrono::seconds(10)).size(), 4u);
   EXPECT_EQ(subnet.server->report_counts().given_up, 1u);
@@ -93,7 +93,7 @@ TEST_F(Notices, AreRepeatedUntilAcknowledgedOrGivenUp) {
 
 /// ib_umad refuses a request with the transaction id of a pending request.
 TEST_F(Notices, UseADifferentTransactionIdForEveryTry) {
-  EXPECT_EQ(send_inform_info(everything()), mad_status::kGood);
+  EXPECT_EQ(send_inform_info(subscription_to_all()), mad_status::kGood);
   for (int i = 0; i < 2; ++i)
     subnet.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
   std::vector<Gmp> sent;
@@ -119,8 +119,8 @@ TEST_F(Notices, UseADifferentTransactionIdForEveryTry) {
   EXPECT_EQ(subnet.server->report_counts().given_up, 0u);
 }
 
-TEST_F(Notices, EndSubscriptionsThatNeverAcknowledge) {
-  EXPECT_EQ(send_inform_info(everything()), mad_status::kGood);
+TEST_F(Notices, SubscriptionsWithoutAcknowledgementsAreDeleted) {
+  EXPECT_EQ(send_inform_info(subscription_to_all()), mad_status::kGood);
   for (int i = 0; i < 100; ++i)
     subnet.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
   EXPECT_EQ(reports(false, std::chrono::milliseconds(500)).size(),
@@ -134,7 +134,7 @@ TEST_F(Notices, MatchTheFilter) {
   const Notice notice = trap_from(Lid(7), TrapNumber::kLinkStateChange);
   const Gid of = make_gid(1, Guid(2));
   const auto passes = [&](auto change) {
-    InformInfo info = everything();
+    InformInfo info = subscription_to_all();
     change(info);
     return sa::matches_filter(info, notice, of);
   };
@@ -162,10 +162,10 @@ TEST_F(Notices, MatchTheFilter) {
 }
 
 TEST_F(Notices, OfKeyViolationsReachTrustedSubscribersOnly) {
-  InformInfo keys = everything();
+  InformInfo keys = subscription_to_all();
   keys.trap = static_cast<std::uint16_t>(TrapNumber::kBadPkey);
   EXPECT_EQ(send_inform_info(keys), sa_status::kRequestInvalid);
-  EXPECT_EQ(send_inform_info(everything()), mad_status::kGood);
+  EXPECT_EQ(send_inform_info(subscription_to_all()), mad_status::kGood);
   subnet.server->on_trap(trap_from(other_lid(), TrapNumber::kBadPkey, NoticeType::kSecurity));
   EXPECT_TRUE(reports(true).empty());
   EXPECT_EQ(send_inform_info(keys, 1), mad_status::kGood);
@@ -174,11 +174,11 @@ TEST_F(Notices, OfKeyViolationsReachTrustedSubscribersOnly) {
 }
 
 TEST_F(Notices, ReportPortsThatLeaveAndReturn) {
-  EXPECT_EQ(send_inform_info(everything()), mad_status::kGood);
-  const Endport& doomed =
+  EXPECT_EQ(send_inform_info(subscription_to_all()), mad_status::kGood);
+  const Endport& removed_endport =
       subnet.managed.fabric().endport(EndportId(subnet.managed.fabric().endport_count() - 2));
-  const NodeId gone = doomed.node;
-  const Guid guid = subnet.managed.fabric().port(doomed.port).guid;
+  const NodeId removed_node = removed_endport.node;
+  const Guid guid = subnet.managed.fabric().port(removed_endport.port).guid;
   const auto sweep = [&] {
     subnet.managed.run_for(std::chrono::seconds(1));
     subnet.managed.sm().request_heavy_sweep("test");
@@ -186,21 +186,21 @@ TEST_F(Notices, ReportPortsThatLeaveAndReturn) {
     subnet.server->publish(subnet.managed.sm().snapshot());
     return reports(true);
   };
-  subnet.managed.emulated().switch_off_node(gone);
-  auto came = sweep();
-  ASSERT_EQ(came.size(), 1u);
-  EXPECT_TRUE(came[0].is(TrapNumber::kGidOutOfService));
-  EXPECT_EQ(guid_of(decode_trap_gid(came[0].details).gid), guid);
-  subnet.managed.emulated().switch_on_node(gone);
-  came = sweep();
-  ASSERT_EQ(came.size(), 1u);
-  EXPECT_TRUE(came[0].is(TrapNumber::kGidInService));
-  EXPECT_EQ(guid_of(decode_trap_gid(came[0].details).gid), guid);
+  subnet.managed.emulated().switch_off_node(removed_node);
+  auto received = sweep();
+  ASSERT_EQ(received.size(), 1u);
+  EXPECT_TRUE(received[0].is(TrapNumber::kGidOutOfService));
+  EXPECT_EQ(guid_of(decode_trap_gid(received[0].details).gid), guid);
+  subnet.managed.emulated().switch_on_node(removed_node);
+  received = sweep();
+  ASSERT_EQ(received.size(), 1u);
+  EXPECT_TRUE(received[0].is(TrapNumber::kGidInService));
+  EXPECT_EQ(guid_of(decode_trap_gid(received[0].details).gid), guid);
   EXPECT_TRUE(sweep().empty());
 }
 
 TEST_F(Notices, ForwardTrapsOfTheManager) {
-  EXPECT_EQ(send_inform_info(everything()), mad_status::kGood);
+  EXPECT_EQ(send_inform_info(subscription_to_all()), mad_status::kGood);
   subnet.managed.sm().take_traps();
   subnet.managed.emulated().cut_cable(subnet.managed.cable_between(SwitchId(0), SwitchId(4)));
   subnet.managed.run_for(std::chrono::seconds(1));
@@ -211,7 +211,7 @@ TEST_F(Notices, ForwardTrapsOfTheManager) {
 }
 
 TEST_F(Notices, ReportCreatedAndDeletedGroups) {
-  EXPECT_EQ(send_inform_info(everything()), mad_status::kGood);
+  EXPECT_EQ(send_inform_info(subscription_to_all()), mad_status::kGood);
   EXPECT_TRUE(reports(true).empty());  // the groups of partitions existed before the subscription
   McMemberRecord record;
   record.mgid = make_gid(0xFF15000000000000, Guid(7));
@@ -230,19 +230,19 @@ TEST_F(Notices, ReportCreatedAndDeletedGroups) {
     EXPECT_TRUE(reply && reply->status == mad_status::kGood);
     return reports(true);
   };
-  const auto is_about_it = [&](const std::vector<Notice>& came, TrapNumber number) {
-    return came.size() == 1 && came[0].is(number) &&
-           came[0].type == NoticeType::kSubnetManagement && came[0].producer == 4 &&
-           came[0].issuer_lid == subnet.snapshot().sm_lid() &&
-           decode_trap_gid(came[0].details).gid == record.mgid;
+  const auto is_about_group = [&](const std::vector<Notice>& received, TrapNumber number) {
+    return received.size() == 1 && received[0].is(number) &&
+           received[0].type == NoticeType::kSubnetManagement && received[0].producer == 4 &&
+           received[0].issuer_lid == subnet.snapshot().sm_lid() &&
+           decode_trap_gid(received[0].details).gid == record.mgid;
   };
-  EXPECT_TRUE(is_about_it(request(Method::kSet, kCreate), TrapNumber::kGroupCreated));
+  EXPECT_TRUE(is_about_group(request(Method::kSet, kCreate), TrapNumber::kGroupCreated));
   EXPECT_TRUE(request(Method::kSet, kJoin).empty());
-  EXPECT_TRUE(is_about_it(request(sa_method::kDelete, kJoin), TrapNumber::kGroupDeleted));
+  EXPECT_TRUE(is_about_group(request(sa_method::kDelete, kJoin), TrapNumber::kGroupDeleted));
 }
 
-TEST_F(Notices, OfAGroupReachMembersOfItsPartition) {
-  EXPECT_EQ(send_inform_info(everything()), mad_status::kGood);
+TEST_F(Notices, OfAGroupReachOnlyMembersOfThePartition) {
+  EXPECT_EQ(send_inform_info(subscription_to_all()), mad_status::kGood);
   const SaView view(subnet.managed.sm().snapshot(), subnet.options);
   sa::Reporter reporter;
   const auto reports_for = [&](Pkey pkey) {
@@ -258,11 +258,11 @@ TEST_F(Notices, OfAGroupReachMembersOfItsPartition) {
   EXPECT_EQ(reports_for(Pkey(0x8001)), 0u);
 }
 
-TEST_F(Notices, SubscriptionsEndWithTheirPortWhenConfigured) {
+TEST_F(Notices, SubscriptionsEndWithThePortIfConfigured) {
   for (const bool drops : {false, true}) {
     subnet.options.drop_event_subscriptions = drops;
     subnet.server->set_options(subnet.options);
-    EXPECT_EQ(send_inform_info(everything()), mad_status::kGood);
+    EXPECT_EQ(send_inform_info(subscription_to_all()), mad_status::kGood);
     const NodeId node = subnet.managed.fabric().endport(subnet.emulated_client_endport()).node;
     const auto sweep = [&] {
       subnet.managed.run_for(std::chrono::seconds(1));
@@ -279,23 +279,23 @@ TEST_F(Notices, SubscriptionsEndWithTheirPortWhenConfigured) {
   }
 }
 
-TEST_F(Notices, SubscriptionsEndWithMastershipWhenConfigured) {
+TEST_F(Notices, SubscriptionsEndWithMastershipIfConfigured) {
   for (const bool drops : {false, true}) {
     subnet.options.drop_event_subscriptions = drops;
     subnet.server->set_options(subnet.options);
-    EXPECT_EQ(send_inform_info(everything()), mad_status::kGood);
+    EXPECT_EQ(send_inform_info(subscription_to_all()), mad_status::kGood);
     subnet.server->publish(nullptr);
     EXPECT_EQ(subnet.server->state().subscriptions.size(), 1u);
     subnet.server->publish(subnet.managed.sm().snapshot());
     EXPECT_EQ(subnet.server->state().subscriptions.size(), drops ? 0u : 1u);
     subnet.server->publish(subnet.managed.sm().snapshot());
-    EXPECT_EQ(send_inform_info(everything()), mad_status::kGood);
+    EXPECT_EQ(send_inform_info(subscription_to_all()), mad_status::kGood);
     EXPECT_EQ(subnet.server->state().subscriptions.size(), 1u);
   }
 }
 
 TEST_F(Notices, SubscriptionsBelongToTheRequestingQueuePair) {
-  InformInfo info = everything();
+  InformInfo info = subscription_to_all();
   info.qpn = 5;  // the QPN counts only for unsubscribing
   EXPECT_EQ(send_inform_info(info), mad_status::kGood);
   EXPECT_EQ(send_inform_info(info), mad_status::kGood);  // repeated
@@ -318,10 +318,10 @@ TEST_F(Notices, SubscriptionsBelongToTheRequestingQueuePair) {
   EXPECT_EQ(send_inform_info(info), sa_status::kRequestInvalid);
 }
 
-TEST_F(Notices, SubscriptionsAreLimitedByPort) {
+TEST_F(Notices, SubscriptionsAreLimitedPerPort) {
   subnet.options.quotas.subscriptions = 2;
   subnet.server->set_options(subnet.options);
-  InformInfo info = everything();
+  InformInfo info = subscription_to_all();
   const auto subscribe = [&](std::uint16_t trap) {
     info.trap = trap;
     return send_inform_info(info);
@@ -330,14 +330,14 @@ TEST_F(Notices, SubscriptionsAreLimitedByPort) {
   EXPECT_EQ(subscribe(65), mad_status::kGood);
   EXPECT_EQ(subscribe(66), sa_status::kNoResources);
   EXPECT_EQ(subnet.server->state().refusals.of(sa::Refusal::kSubscriptions), 1u);
-  EXPECT_EQ(subscribe(65), mad_status::kGood) << "repeated";
+  EXPECT_EQ(subscribe(65), mad_status::kGood) << "a repeated subscription does not count again";
   info.subscribe = false;
   EXPECT_EQ(subscribe(64), mad_status::kGood);
   info.subscribe = true;
   EXPECT_EQ(subscribe(66), mad_status::kGood);
 }
 
-TEST(Subscriptions, AreLimitedInAllAndBySubscriber) {
+TEST(Subscriptions, AreLimitedInTotalAndPerSubscriber) {
   sa::Subscriptions subscriptions;
   const auto add = [&](std::uint64_t subscriber, std::uint16_t trap, std::size_t most) {
     sa::Subscription subscription;
@@ -347,19 +347,19 @@ TEST(Subscriptions, AreLimitedInAllAndBySubscriber) {
   };
   EXPECT_TRUE(add(1, 1, 2) && add(1, 2, 2));
   EXPECT_FALSE(add(1, 3, 2));
-  EXPECT_TRUE(add(1, 3, 0)) << "without a limit";
+  EXPECT_TRUE(add(1, 3, 0)) << "a limit of 0 means no limit";
   EXPECT_EQ(subscriptions.size(), 3u);
   for (std::uint64_t i = 3; i < sa::Subscriptions::kMax; ++i) ASSERT_TRUE(add(i, 1, 2));
   EXPECT_EQ(subscriptions.size(), sa::Subscriptions::kMax);
   EXPECT_FALSE(add(sa::Subscriptions::kMax, 1, 2));
-  EXPECT_TRUE(add(1, 1, 2)) << "repeated";
+  EXPECT_TRUE(add(1, 1, 2)) << "a repeated subscription does not count again";
   subscriptions.remove_if([](const sa::Subscription& held) { return held.info.trap == 2; });
   EXPECT_EQ(subscriptions.size(), sa::Subscriptions::kMax - 1);
   EXPECT_TRUE(add(sa::Subscriptions::kMax, 1, 2));
 }
 
 TEST_F(Notices, BeyondTheQueueOfASubscriptionAreLost) {
-  ASSERT_EQ(send_inform_info(everything()), mad_status::kGood);
+  ASSERT_EQ(send_inform_info(subscription_to_all()), mad_status::kGood);
   const SaView view(subnet.managed.sm().snapshot(), subnet.options);
   sa::Subscriptions subscriptions = subnet.server->state().subscriptions;
   sa::Reporter reporter({.at_a_time = 2, .waiting_max = 3});
@@ -383,19 +383,20 @@ TEST_F(Notices, BeyondTheQueueOfASubscriptionAreLost) {
   acknowledgement.method = Method::kReportResp;
   reporter.on_response(acknowledgement, subscriptions);
   report(0);
-  EXPECT_EQ(sent.size(), 3u) << "the next one that waits";
+  EXPECT_EQ(sent.size(), 3u) << "the next queued notice is sent";
   report(1);
   EXPECT_EQ(reporter.counts().lost, 1u);
 }
 
 TEST_F(Notices, InvalidSubscriptionsAreRefused) {
-  InformInfo info = everything();
+  InformInfo info = subscription_to_all();
   info.gid = make_gid(subnet.options.subnet_prefix, Guid(0x999));
   EXPECT_EQ(send_inform_info(info), sa_status::kRequestInvalid);
-  info = everything();
+  info = subscription_to_all();
   info.lid_begin = Lid(0xC000);
   EXPECT_EQ(send_inform_info(info), sa_status::kRequestInvalid);
-  Gmp gmp = subnet.client->request(Method::kSet, SaAttribute::kInformInfo, 0, everything());
+  Gmp gmp =
+      subnet.client->request(Method::kSet, SaAttribute::kInformInfo, 0, subscription_to_all());
   sa_data(gmp)[23] = std::byte{2};
   EXPECT_EQ(subnet.client->query(gmp)->status, sa_status::kRequestInvalid);
 }

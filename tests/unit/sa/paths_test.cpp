@@ -52,20 +52,20 @@ TEST_F(Paths, FromOneSourceToAllEndports) {
 }
 
 // On a ring, VLs break the cycle of channel dependencies, so a request cannot select another SL.
-TEST(PathsOfARing, HaveTheSlThatKeepsThemFreeOfDeadlock) {
+TEST(PathsOfARing, HaveOnlyTheSlOfTheDeadlockFreeRoutes) {
   SaSubnet subnet{fabric_of("torus:6,hosts=1")};
   subnet.managed.options.routing_engine = {{"lash"}, false};
   subnet.start();
   const Fabric& fabric = subnet.snapshot().fabric;
   const Routes& routes = subnet.snapshot().routes;
   ASSERT_NE(routes.path_sl.kind(), PathSl::Kind::kUniform);
-  unsigned other_lanes = 0;
+  unsigned other_sls = 0;
   const EndportId own = subnet.client_endport();
   for (std::uint32_t e = fabric.switch_count(); e < fabric.endport_count(); ++e) {
     if (EndportId(e) == own) continue;
     const Lid dlid = fabric.endport(EndportId(e)).lid;
     const Sl prescribed = routes.path_sl.sl(fabric, own, dlid);
-    if (prescribed != Sl(0)) ++other_lanes;
+    if (prescribed != Sl(0)) ++other_sls;
     PathRecord wanted;
     wanted.slid = fabric.endport(own).lid;
     wanted.dlid = dlid;
@@ -85,10 +85,10 @@ TEST(PathsOfARing, HaveTheSlThatKeepsThemFreeOfDeadlock) {
       EXPECT_EQ(decode_path_record(reply->at<PathRecord>(0)).sl, prescribed);
     }
   }
-  EXPECT_GT(other_lanes, 0u);
+  EXPECT_GT(other_sls, 0u);
 }
 
-TEST_F(Paths, MeetSelectors) {
+TEST_F(Paths, MatchTheSelectorsOfMtuAndRate) {
   const auto plain = get({}, {});
   ASSERT_TRUE(plain && plain->status == 0);
   const PathRecord is = decode_path_record(plain->at<PathRecord>(0));
@@ -146,7 +146,7 @@ TEST_F(Paths, HaveOriginalRatesWhenConfigured) {
   EXPECT_EQ(SaView(snapshot, options).limits(own).rate, 18);
 }
 
-TEST(PathLids, EqualRanksFirst) {
+TEST(PathLids, BeginWithPairsOfEqualRank) {
   std::vector<sa::LidPair> pairs;
   sa::for_lid_pairs({Lid(4), 2}, {Lid(8), 2}, [&](const sa::LidPair& pair) {
     pairs.push_back(pair);
@@ -160,7 +160,7 @@ TEST(PathLids, EqualRanksFirst) {
   EXPECT_EQ(pairs[2].preference, 2);
 }
 
-TEST(PathRouters, SelectsTheFirstMatchingRouter) {
+TEST(PathRouters, AreReadInOrderFromTheFile) {
   const TempDir dir;
   const std::string file = dir.path() + "/prefix-routes.conf";
   std::ofstream(file) << "# far\nfec0000000000001 0x99\n0xfec0000000000001 *\n";
@@ -219,7 +219,7 @@ TEST(PathsByGid, AcceptLinkLocalGidsUnderEveryPrefix) {
       ASSERT_TRUE(reply && reply->status == 0) << std::hex << source << " " << destination;
       const PathRecord path = decode_path_record(reply->at<PathRecord>(0));
       EXPECT_EQ(path.dlid, manager.lid);
-      EXPECT_EQ(prefix_of(path.sgid), source) << "as in the request";
+      EXPECT_EQ(prefix_of(path.sgid), source) << "the answer has the prefixes of the request";
       EXPECT_EQ(prefix_of(path.dgid), destination);
     }
   for (const auto& [prefix, guid] :
@@ -271,7 +271,7 @@ class ReversiblePaths : public ::testing::Test {
   std::shared_ptr<Snapshot> snapshot_;
 };
 
-TEST_F(ReversiblePaths, AreThoseOfCasIfTheirRepliesAreVerified) {
+TEST_F(ReversiblePaths, AreThoseOfCasIfRepliesAreVerified) {
   ignore_replies(false);
   EXPECT_TRUE(is_reversible(host_of(0, 0), host_of(1, 0)));
   EXPECT_TRUE(is_reversible(EndportId(0), host_of(1, 0)));
@@ -279,7 +279,7 @@ TEST_F(ReversiblePaths, AreThoseOfCasIfTheirRepliesAreVerified) {
       << "the reply path between these switches has another SL";
 }
 
-TEST_F(ReversiblePaths, AreThoseWithTheSameSlBackIfRepliesAreNotVerified) {
+TEST_F(ReversiblePaths, HaveEqualSlsInBothDirectionsIfRepliesAreNotVerified) {
   ignore_replies(true);
   EXPECT_FALSE(is_reversible(host_of(0, 0), host_of(1, 0)));
   EXPECT_FALSE(is_reversible(EndportId(0), host_of(1, 0)));
@@ -287,7 +287,7 @@ TEST_F(ReversiblePaths, AreThoseWithTheSameSlBackIfRepliesAreNotVerified) {
 }
 
 /// The client and host 1 are limited members of partition A and full members of partition B.
-TEST(PathsOfPartitions, RequireThatThePortsMatchInTheRequestedOne) {
+TEST(PathsOfPartitions, RequireMatchingPortsInTheRequestedPartition) {
   SaSubnet subnet{fabric_of("fattree2:k=4")};
   const Fabric& real = subnet.managed.fabric();
   const auto guid = [&](EndportId endport) { return real.port(real.endport(endport).port).guid; };
@@ -317,7 +317,7 @@ TEST(PathsOfPartitions, RequireThatThePortsMatchInTheRequestedOne) {
     EXPECT_EQ(by(pkey), mad_status::kGood) << std::hex << pkey;
 }
 
-TEST_F(Paths, HaveTheRateOfTheirQosLevelIfThatIsLower) {
+TEST_F(Paths, HaveTheLimitsOfTheQosLevelIfLower) {
   const auto plain = get({}, {});
   ASSERT_TRUE(plain && plain->status == 0);
   const PathRecord is = decode_path_record(plain->at<PathRecord>(0));
@@ -350,7 +350,7 @@ TEST_F(Paths, HaveTheRateOfTheirQosLevelIfThatIsLower) {
   EXPECT_EQ(limited_to(is.rate, 5).mtu, is.mtu);
 }
 
-TEST(PathRouters, GivesThePathToTheRouterOfThePrefix) {
+TEST(PathRouters, HaveThePathsToThePrefix) {
   constexpr std::uint64_t kNear = 0xFEC0'0000'0000'0001, kFar = 0xFEC0'0000'0000'0002;
   SaSubnet subnet{fabric_of("fattree2:k=4")};
   const Fabric& real = subnet.managed.fabric();

@@ -37,7 +37,7 @@ class PlanesOfTheSa : public ::testing::Test {
 };
 
 /// The client sends requests from its port in the last plane to the manager's LID in that plane.
-TEST_F(PlanesOfTheSa, APathIsInThePlaneOfItsPorts) {
+TEST_F(PlanesOfTheSa, APathIsInThePlaneOfThePorts) {
   start("fattree2:k=4,planes=4,speed=XDR,width=1x");
   for (unsigned plane = 1; plane <= 4; ++plane) {
     const auto reply = path(gid(7, plane), gid(0, plane));
@@ -45,11 +45,11 @@ TEST_F(PlanesOfTheSa, APathIsInThePlaneOfItsPorts) {
     const PathRecord found = decode_path_record(reply->at<PathRecord>(0));
     EXPECT_EQ(found.slid, lid(guid(7, plane)));
     EXPECT_EQ(found.dlid, lid(guid(0, plane)));
-    EXPECT_EQ(found.rate, 17) << "200 Gbit/s: a lane of XDR";
+    EXPECT_EQ(found.rate, 17) << "rate 17 is 200 Gbit/s, one lane of XDR";
   }
 }
 
-TEST_F(PlanesOfTheSa, NoPathLeadsToAnotherPlane) {
+TEST_F(PlanesOfTheSa, NoPathConnectsDifferentPlanes) {
   start("fattree2:k=4,planes=2");
   const auto reply = path(gid(3, 1), gid(0, 2));
   ASSERT_TRUE(reply);

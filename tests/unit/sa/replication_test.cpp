@@ -67,7 +67,7 @@ TEST_F(ReplicatedServer, CopiesRegistrationsOnlyAfterChanges) {
   EXPECT_EQ(records().size(), one.size() - 1);
 }
 
-TEST_F(ReplicatedServer, DelaysAnswersToChangesUntilTheyAreConfirmed) {
+TEST_F(ReplicatedServer, DelaysAnswersToChangesUntilConfirmedOrTimedOut) {
   server->hold_answers(seconds(10));
   server->on_gmp(service(Method::kSet, 1), now);
   server->step(now);
@@ -79,7 +79,7 @@ TEST_F(ReplicatedServer, DelaysAnswersToChangesUntilTheyAreConfirmed) {
   server->on_gmp(service(Method::kSet, 2), now);
   server->confirm(copy->version);
   server->step(now);
-  EXPECT_EQ(answered(), 2u);  // the answer to the second request still waits
+  EXPECT_EQ(answered(), 2u);  // the answer to the second request is still delayed
   server->step(now + seconds(10));
   EXPECT_EQ(answered(), 3u);
 }
@@ -113,24 +113,24 @@ TEST_F(ReplicatedServer, TakesOverTheRegistrationsOfThePreviousMaster) {
   next.inherit(std::make_shared<const Saved>(saved_from(before)), now);
   next.publish(snapshot);
   sent.clear();
-  next.on_gmp(service(Method::kGet, 2), now);  // before its first step
+  next.on_gmp(service(Method::kGet, 2), now);  // before the first step of the server
   ASSERT_EQ(sent.size(), 1u);
   EXPECT_EQ(sent[0].status, mad_status::kGood);
   next.on_gmp(service(Method::kGet, 77), now);
   EXPECT_EQ(sent[1].status, sa_status::kNoRecords);
-  std::string ours, theirs;
-  for (const DumpRecord& record : before) ours += record.text;
-  const auto taken = next.take_registrations(now);
-  ASSERT_TRUE(taken);
-  for (const DumpRecord& record : taken->records) theirs += record.text;
-  EXPECT_EQ(theirs, ours);
+  std::string original_text, copied_text;
+  for (const DumpRecord& record : before) original_text += record.text;
+  const auto copy = next.take_registrations(now);
+  ASSERT_TRUE(copy);
+  for (const DumpRecord& record : copy->records) copied_text += record.text;
+  EXPECT_EQ(copied_text, original_text);
 }
 
 /// The copied fields include those that opensm-sa.dump does not have.
-TEST_F(ReplicatedServer, CopiesRequestersAndTheirTrust) {
-  State state, again;
+TEST_F(ReplicatedServer, CopiesRequestersAndTrust) {
+  State state, restored;
   const SaView view(snapshot, subnet.options, &state.aliases);
-  const SaView its_view(snapshot, subnet.options, &again.aliases);
+  const SaView restored_view(snapshot, subnet.options, &restored.aliases);
   state.groups.follow(&view);
   McMemberRecord group;
   group.mgid = make_gid(std::uint64_t{0xFF15} << 48, Guid(7));
@@ -144,34 +144,34 @@ TEST_F(ReplicatedServer, CopiesRequestersAndTheirTrust) {
   subscription.trusted = true;
   ASSERT_TRUE(state.subscriptions.add(subscription));
   const auto records = dump_records(state, view, now, seconds(1'800'000'000));
-  inherit(saved_from(records), again, its_view, now, 1'800'000'000);
-  again.groups.follow(&its_view);
-  EXPECT_EQ(dump_records(again, its_view, now, seconds(1'800'000'000)), records);
-  EXPECT_EQ(again.groups.find(group.mgid)->creator, own);
-  EXPECT_EQ(again.groups.memberships_of(Guid(0x77)), 1u);
-  EXPECT_TRUE(again.subscriptions.all().begin()->second.trusted);
+  inherit(saved_from(records), restored, restored_view, now, 1'800'000'000);
+  restored.groups.follow(&restored_view);
+  EXPECT_EQ(dump_records(restored, restored_view, now, seconds(1'800'000'000)), records);
+  EXPECT_EQ(restored.groups.find(group.mgid)->creator, own);
+  EXPECT_EQ(restored.groups.memberships_of(Guid(0x77)), 1u);
+  EXPECT_TRUE(restored.subscriptions.all().begin()->second.trusted);
 }
 
 /// Groups that partitions define get MLIDs in order; the master may have assigned other MLIDs.
 TEST_F(ReplicatedServer, KeepsTheLidsOfGroupsOfPartitions) {
-  State state, again;
+  State state, restored;
   const SaView view(snapshot, subnet.options, &state.aliases);
-  const SaView its_view(snapshot, subnet.options, &again.aliases);
-  McMemberRecord taken;
-  taken.mgid = make_gid(std::uint64_t{0xFF15} << 48, Guid(7));
-  taken.mlid = kLidMulticastFirst;
-  ASSERT_TRUE(state.groups.create(taken, 5, view));
-  state.groups.join(taken.mgid, own, {1, false, own});
+  const SaView restored_view(snapshot, subnet.options, &restored.aliases);
+  McMemberRecord existing;
+  existing.mgid = make_gid(std::uint64_t{0xFF15} << 48, Guid(7));
+  existing.mlid = kLidMulticastFirst;
+  ASSERT_TRUE(state.groups.create(existing, 5, view));
+  state.groups.join(existing.mgid, own, {1, false, own});
   state.groups.follow(&view);
   const auto records = dump_records(state, view, now, seconds(0));
   ASSERT_GT(records.size(), 1u);
-  inherit(saved_from(records), again, its_view, now, 0);
-  again.groups.follow(&its_view);
-  EXPECT_EQ(dump_records(again, its_view, now, seconds(0)), records);
+  inherit(saved_from(records), restored, restored_view, now, 0);
+  restored.groups.follow(&restored_view);
+  EXPECT_EQ(dump_records(restored, restored_view, now, seconds(0)), records);
 }
 
 TEST_F(ReplicatedServer, ComputesRemainingLeasesAtTheTimeOfTheTakeover) {
-  State state, again;
+  State state, restored;
   const SaView view(snapshot, subnet.options, &state.aliases);
   Service service;
   service.record.gid = make_gid(subnet.options.subnet_prefix, own);
@@ -182,15 +182,15 @@ TEST_F(ReplicatedServer, ComputesRemainingLeasesAtTheTimeOfTheTakeover) {
     return dump_records(state, view, now + later, seconds(1'800'000'000) + later);
   };
   EXPECT_EQ(at(milliseconds(0)), at(milliseconds(1300)));  // no change while time passes
-  inherit(saved_from(at(seconds(0))), again, view, now, 1'800'000'000 + 200);
-  EXPECT_EQ(again.services.next_expiry(), now + seconds(400));
+  inherit(saved_from(at(seconds(0))), restored, view, now, 1'800'000'000 + 200);
+  EXPECT_EQ(restored.services.next_expiry(), now + seconds(400));
 }
 
 /// The state has 1,000 groups, 5,000 subscriptions and 500 services.
 TEST_F(ReplicatedServer, CopiesManyRegistrationsUnchanged) {
-  State state, again;
+  State state, restored;
   const SaView view(snapshot, subnet.options, &state.aliases);
-  const SaView its_view(snapshot, subnet.options, &again.aliases);
+  const SaView restored_view(snapshot, subnet.options, &restored.aliases);
   state.groups.follow(&view);
   const auto gid_of = [&](std::size_t i) {
     return view.gid(view.endports()[i % view.endports().size()]);
@@ -225,14 +225,14 @@ TEST_F(ReplicatedServer, CopiesManyRegistrationsUnchanged) {
   RecordProperty("copy_microseconds", static_cast<int>(watch.seconds() * 1e6));
   EXPECT_GE(records.size(), 6500u);
   EXPECT_TRUE(std::ranges::is_sorted(records, {}, &DumpRecord::key));
-  inherit(saved_from(records), again, its_view, now, 1'800'000'000);
-  again.groups.follow(&its_view);
-  const auto copied = dump_records(again, its_view, now, seconds(1'800'000'000));
+  inherit(saved_from(records), restored, restored_view, now, 1'800'000'000);
+  restored.groups.follow(&restored_view);
+  const auto copied = dump_records(restored, restored_view, now, seconds(1'800'000'000));
   ASSERT_EQ(copied.size(), records.size());
   for (std::size_t i = 0; i < records.size(); ++i) ASSERT_EQ(copied[i].text, records[i].text);
 }
 
-TEST(CopiedGroups, HaveTheirMembersBeforeThePortsAreKnown) {
+TEST(CopiedGroups, HaveMembersBeforeThePortsAreKnown) {
   Saved saved;
   McMemberRecord record;
   record.mlid = Lid(0xC005);

@@ -47,9 +47,9 @@ class Sending : public ::testing::Test {
  protected:
   std::vector<RmppHeader> begin(std::size_t size) {
     EXPECT_TRUE(sender.begin(table_header(), numbered(size), kNow, out));
-    return take();
+    return take_headers();
   }
-  std::vector<RmppHeader> take() {
+  std::vector<RmppHeader> take_headers() {
     std::vector<RmppHeader> headers;
     for (const Gmp& gmp : sent) headers.push_back(rmpp_header(gmp));
     sent.clear();
@@ -57,7 +57,7 @@ class Sending : public ::testing::Test {
   }
   std::vector<RmppHeader> deliver(const Gmp& gmp, TimeNs now = kNow) {
     sender.on_gmp(gmp, now, out);
-    return take();
+    return take_headers();
   }
   RmppSender sender{RmppOptions{}};
   std::vector<Gmp> sent;
@@ -71,7 +71,7 @@ TEST_F(Sending, AnEmptyTableIsOneSegmentOfHeaders) {
   EXPECT_EQ(segments[0].length, kSaHeaderSize);
 }
 
-TEST_F(Sending, TheFirstSegmentIsSentAloneUntilTheWindowOpens) {
+TEST_F(Sending, OnlyTheFirstSegmentIsSentBeforeAnAcknowledgement) {
   auto segments = begin(5 * kSaDataSize + 1);
   ASSERT_EQ(segments.size(), 1u);
   EXPECT_EQ(segments[0].length, 5 * kSaDataSize + 1 + 6 * kSaHeaderSize);
@@ -87,19 +87,19 @@ TEST_F(Sending, TheFirstSegmentIsSentAloneUntilTheWindowOpens) {
   EXPECT_EQ(sender.bytes(), 0u);
 }
 
-TEST_F(Sending, UnacknowledgedSegmentsAreRepeatedThenGivenUp) {
+TEST_F(Sending, UnacknowledgedSegmentsAreRepeatedThenAborted) {
   begin(3 * kSaDataSize);
   EXPECT_EQ(deliver(control(RmppType::kAck, 1, 3)).size(), 2u);
   TimeNs now = kNow;
   for (unsigned i = 0; i < RmppOptions{}.retries; ++i) {
     now = sender.next_event();
     sender.step(now, out);
-    const auto again = take();
+    const auto again = take_headers();
     ASSERT_EQ(again.size(), 2u);
     EXPECT_EQ(again[0].segment, 2u);
   }
   sender.step(sender.next_event(), out);
-  const auto end = take();
+  const auto end = take_headers();
   ASSERT_EQ(end.size(), 1u);
   EXPECT_EQ(end[0].type, RmppType::kAbort);
   EXPECT_EQ(end[0].status, rmpp_status::kTooManyRetries);
@@ -107,7 +107,7 @@ TEST_F(Sending, UnacknowledgedSegmentsAreRepeatedThenGivenUp) {
   EXPECT_EQ(sender.next_event(), TimeNs::max());
 }
 
-TEST_F(Sending, InvalidAcksEndTheTransferWithTheirReason) {
+TEST_F(Sending, InvalidAcksEndTheTransferWithAStatus) {
   const auto reason = [&](const Gmp& gmp) {
     begin(3 * kSaDataSize);
     const auto answer = deliver(gmp);
@@ -121,7 +121,7 @@ TEST_F(Sending, InvalidAcksEndTheTransferWithTheirReason) {
   EXPECT_EQ(reason(control(RmppType::kAbort, 0, 0, 127)), 0);  // ended without an ABORT
 }
 
-TEST_F(Sending, GivesUpAReceiverThatOnlyWidensItsWindow) {
+TEST_F(Sending, AbortsIfAcksOnlyIncreaseTheWindow) {
   begin(3 * kSaDataSize);
   TimeNs now = kNow;
   for (std::uint32_t round = 0; round < 100 && sender.under_way() > 0; ++round) {
@@ -130,10 +130,10 @@ TEST_F(Sending, GivesUpAReceiverThatOnlyWidensItsWindow) {
     sender.step(now, out);
   }
   EXPECT_EQ(sender.under_way(), 0u);
-  EXPECT_EQ(take().back().status, rmpp_status::kTooManyRetries);
+  EXPECT_EQ(take_headers().back().status, rmpp_status::kTooManyRetries);
 }
 
-TEST_F(Sending, UsesAWindowThatOpensDuringSending) {
+TEST_F(Sending, UsesAWindowThatIncreasesDuringSending) {
   begin(200 * kSaDataSize);
   EXPECT_EQ(deliver(control(RmppType::kAck, 1, 100)).size(), RmppOptions{}.burst);
   // Further segments are sent by step().
@@ -141,30 +141,30 @@ TEST_F(Sending, UsesAWindowThatOpensDuringSending) {
   std::size_t segments = 1 + RmppOptions{}.burst;
   while (sender.next_event() <= kNow) {
     sender.step(kNow, out);
-    segments += take().size();
+    segments += take_headers().size();
   }
   EXPECT_EQ(segments, 200u);
 }
 
-TEST_F(Sending, AHugeWindowIsFilledInTurns) {
+TEST_F(Sending, AHugeWindowIsFilledInBursts) {
   begin(1000 * kSaDataSize);
   EXPECT_EQ(deliver(control(RmppType::kAck, 1, 0xFFFFFFFF)).size(), RmppOptions{}.burst);
   EXPECT_LE(sender.next_event(), kNow);
   std::size_t segments = 1 + RmppOptions{}.burst;
   while (sender.next_event() <= kNow) {
     sender.step(kNow, out);
-    segments += take().size();
+    segments += take_headers().size();
   }
   EXPECT_EQ(segments, 1000u);
 }
 
-TEST_F(Sending, AnEndedTransferHasNoMoreTurns) {
+TEST_F(Sending, AnEndedTransferSendsNoMoreSegments) {
   begin(200 * kSaDataSize);
   deliver(control(RmppType::kAck, 1, 100));
-  ASSERT_EQ(sender.next_event(), TimeNs{0}) << "continues in its turn";
+  ASSERT_EQ(sender.next_event(), TimeNs{0}) << "the transfer continues at the next step";
   EXPECT_TRUE(deliver(control(RmppType::kStop, 0, 0)).empty());
   sender.step(kNow, out);
-  EXPECT_TRUE(take().empty());
+  EXPECT_TRUE(take_headers().empty());
   EXPECT_EQ(sender.next_event(), TimeNs::max());
 }
 
@@ -181,7 +181,7 @@ TEST_F(Sending, AnotherRequestEndsUnacknowledgedTransfers) {
   EXPECT_EQ(sender.under_way(), 0u);
 }
 
-TEST_F(Sending, UnacknowledgedTransfersMakeRoomForTheirPortOnly) {
+TEST_F(Sending, NewTransfersReplaceUnacknowledgedTransfersOfTheSamePort) {
   RmppSender small({.transfers_of_port = 2});
   const auto request_table = [&](std::uint64_t transaction, Lid port, TimeNs now) {
     Gmp first = table_header();
@@ -205,7 +205,7 @@ TEST_F(Sending, OneSegmentIsSentWithoutState) {
   EXPECT_EQ(sender.under_way(), 0u);
 }
 
-TEST_F(Sending, MemoryIsBounded) {
+TEST_F(Sending, MemoryIsLimited) {
   RmppSender small({.sending_max = 1000});
   EXPECT_TRUE(small.begin(table_header(), numbered(900), kNow, out));
   EXPECT_EQ(small.bytes(), 900u);
@@ -272,7 +272,7 @@ class FromSource : public Sending {
   std::size_t made = 0;
 };
 
-TEST_F(FromSource, ALargeTableIsProducedAsTheWindowOpens) {
+TEST_F(FromSource, ALargeTableIsProducedAsTheWindowAdvances) {
   constexpr std::size_t kSize = 1'000'001;
   ASSERT_TRUE(begin(kSize));
   settle();
@@ -285,7 +285,7 @@ TEST_F(FromSource, ALargeTableIsProducedAsTheWindowOpens) {
   EXPECT_EQ(sender.bytes(), 0u);
 }
 
-TEST_F(FromSource, APayloadWithinTheHeadEqualsAnImmediateOne) {
+TEST_F(FromSource, ASmallPayloadEqualsAPayloadSentAtOnce) {
   for (const std::size_t size : {std::size_t{0}, std::size_t{1}, kSaDataSize, kSaDataSize + 1,
                                  15 * kSaDataSize, std::size_t{9'999}}) {
     ASSERT_TRUE(begin(size));
@@ -304,7 +304,7 @@ TEST_F(FromSource, APayloadWithinTheHeadEqualsAnImmediateOne) {
   }
 }
 
-TEST_F(FromSource, TransfersAreLimitedByRoom) {
+TEST_F(FromSource, TransfersAreLimitedByMemory) {
   EXPECT_TRUE(begin(50'000, 1));
   EXPECT_TRUE(begin(50'000, 2));
   EXPECT_TRUE(begin(50'000, 3));
@@ -314,7 +314,7 @@ TEST_F(FromSource, TransfersAreLimitedByRoom) {
   EXPECT_TRUE(begin(50'000, 4));  // replaces the old transfer
 }
 
-TEST_F(FromSource, OnePortCannotUseAllRoom) {
+TEST_F(FromSource, SourcesOfOnePortAreLimited) {
   Gmp header = table_header();
   for (std::uint64_t transaction = 1; transaction <= 3; ++transaction) {
     header.transaction_id = transaction;
@@ -328,7 +328,7 @@ TEST_F(FromSource, OnePortCannotUseAllRoom) {
   }
 }
 
-TEST_F(FromSource, OnePortIsLimitedToItsShareOfBytes) {
+TEST_F(FromSource, OnePortIsLimitedToAShareOfTheMemory) {
   Gmp header = table_header();
   const auto begins = [&](std::uint64_t transaction, std::size_t bytes) {
     header.transaction_id = transaction;
@@ -342,7 +342,7 @@ TEST_F(FromSource, OnePortIsLimitedToItsShareOfBytes) {
   EXPECT_FALSE(begins(5, 201));
 }
 
-TEST_F(FromSource, TablesOfOldSnapshotsEnd) {
+TEST_F(FromSource, TransfersOfOldSnapshotsAreStopped) {
   ASSERT_TRUE(begin(50'000, 42, 3));
   settle();
   sent.clear();
@@ -382,7 +382,7 @@ TEST_F(Receiving, AssemblesSegmentsInOrder) {
   const auto whole = data(3, false, true, 30);
   ASSERT_TRUE(whole);
   EXPECT_EQ(whole->payload.size(), 2 * kSaDataSize + 10);
-  const auto acks = take();
+  const auto acks = take_headers();
   ASSERT_EQ(acks.size(), 5u);
   EXPECT_EQ(acks[2].segment, 1u);
   EXPECT_EQ(acks[4].segment, 3u);
@@ -395,7 +395,7 @@ TEST_F(Receiving, RefusesInvalidSegments) {
                           std::uint8_t version) {
     EXPECT_FALSE(data(segment, first, last, length, version));
     EXPECT_EQ(receiver.under_way(), 0u);
-    const auto answer = take();
+    const auto answer = take_headers();
     return answer.empty() ? 0 : answer.back().status;
   };
   EXPECT_EQ(reason(1, true, true, 20, 2), rmpp_status::kUnsupportedVersion);
@@ -414,7 +414,7 @@ TEST_F(Receiving, StopsAnEndlessRequest) {
     ASSERT_LT(segment, 1000u);
     EXPECT_FALSE(data(segment, false, false, 0));
   }
-  EXPECT_EQ(take().back().type, RmppType::kStop);
+  EXPECT_EQ(take_headers().back().type, RmppType::kStop);
 }
 
 TEST(ReceivingByPort, LimitsTheRequestsOfAllLidsOfAPort) {
@@ -444,15 +444,15 @@ TEST(ReceivingByPort, LimitsTheRequestsOfAllLidsOfAPort) {
   EXPECT_TRUE(begins(7, 1));
   EXPECT_TRUE(begins(10, 1));
   EXPECT_TRUE(begins(11, 1));
-  EXPECT_FALSE(begins(12, 1)) << "all places are taken";
+  EXPECT_FALSE(begins(12, 1)) << "the limit for all ports is reached";
   EXPECT_EQ(receiver.refused(), 3u);
 }
 
-TEST_F(Receiving, DropsTransfersOfASilentSender) {
+TEST_F(Receiving, EndsTransfersWithoutFurtherSegments) {
   EXPECT_FALSE(data(1, true, false, 0));
-  take();
+  take_headers();
   receiver.step(receiver.next_event(), out);
-  EXPECT_EQ(take().back().status, rmpp_status::kTotalTimeTooLong);
+  EXPECT_EQ(take_headers().back().status, rmpp_status::kTotalTimeTooLong);
   EXPECT_EQ(receiver.under_way(), 0u);
 }
 

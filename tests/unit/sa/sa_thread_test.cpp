@@ -43,12 +43,12 @@ class Wire final : public GmpTransport {
     const std::lock_guard lock(mutex_);
     return wakes_;
   }
-  void bring(const Gmp& gmp) {
+  void inject(const Gmp& gmp) {
     const std::lock_guard lock(mutex_);
     inbox_.push_back(gmp);
     changed_.notify_all();
   }
-  bool have_left(std::size_t count) {
+  bool wait_for_sent(std::size_t count) {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, std::chrono::seconds(240),
                              [&] { return sent_.size() >= count; });
@@ -89,7 +89,7 @@ class AtOnce : public ::testing::Test {
 
   /// Repeats a request until it is answered: the SA thread ignores requests until it uses the
   /// published snapshot.
-  void wait_until_served(SaThread& thread) {
+  void wait_until_answered(SaThread& thread) {
     while (wire.sent().empty()) thread.answer_at_once(path(Method::kGet));
   }
 
@@ -100,10 +100,10 @@ class AtOnce : public ::testing::Test {
   Wire wire;
 };
 
-TEST_F(AtOnce, PathsBetweenTwoPortsOnly) {
+TEST_F(AtOnce, AnswersOnlyPathsBetweenTwoPorts) {
   SaThread thread({}, wire, clock);
   thread.publish(subnet.managed.sm().snapshot());
-  wait_until_served(thread);
+  wait_until_answered(thread);
   const Gmp ports = from_client(subnet.client->request(Method::kGet, SaAttribute::kClassPortInfo));
   for (const Gmp& gmp :
        {path(sa_method::kGetTable), path(Method::kGet, true),
@@ -135,29 +135,29 @@ TEST_F(AtOnce, TheThreadIsWokenForEachTask) {
 TEST_F(AtOnce, EveryAcceptedRequestIsAnswered) {
   SaThread thread({}, wire, clock);
   thread.publish(subnet.managed.sm().snapshot());
-  wait_until_served(thread);
-  constexpr std::size_t kQuestions = 3000;
-  for (std::size_t i = 0; i < kQuestions; ++i) {
+  wait_until_answered(thread);
+  constexpr std::size_t kRequests = 3000;
+  for (std::size_t i = 0; i < kRequests; ++i) {
     thread.accept(
         i % 3 == 0 ? from_client(subnet.client->request(Method::kGet, SaAttribute::kClassPortInfo))
                    : path(Method::kGet));
     if (i % 100 == 0) thread.publish(subnet.managed.sm().snapshot());
   }
-  ASSERT_TRUE(wire.have_left(1 + kQuestions));
+  ASSERT_TRUE(wire.wait_for_sent(1 + kRequests));
   for (const Gmp& answer : wire.sent()) EXPECT_EQ(answer.status, mad_status::kGood);
 }
 
-TEST_F(AtOnce, BothThreadsServeWhileSubnetsArePublished) {
+TEST_F(AtOnce, BothThreadsAnswerWhileSnapshotsArePublished) {
   SaThread thread({}, wire, clock);
   thread.publish(subnet.managed.sm().snapshot());
-  wait_until_served(thread);
-  constexpr std::size_t kQuestions = 4000;
-  for (std::size_t i = 0; i < kQuestions; ++i) {
+  wait_until_answered(thread);
+  constexpr std::size_t kRequests = 4000;
+  for (std::size_t i = 0; i < kRequests; ++i) {
     const Gmp gmp = path(Method::kGet);
-    if (i % 3 == 0 || !thread.answer_at_once(gmp)) wire.bring(gmp);
+    if (i % 3 == 0 || !thread.answer_at_once(gmp)) wire.inject(gmp);
     if (i % 100 == 0) thread.publish(subnet.managed.sm().snapshot());
   }
-  ASSERT_TRUE(wire.have_left(1 + kQuestions));
+  ASSERT_TRUE(wire.wait_for_sent(1 + kRequests));
   for (const Gmp& answer : wire.sent()) EXPECT_EQ(answer.status, mad_status::kGood);
 }
 

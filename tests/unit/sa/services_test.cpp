@@ -64,7 +64,7 @@ TEST_F(ServicesOfAFabric, AreReturnedAsSetNewestFirst) {
   EXPECT_EQ(records[1], changed);
 }
 
-TEST_F(ServicesOfAFabric, EndWithTheirLease) {
+TEST_F(ServicesOfAFabric, EndWithTheLease) {
   EXPECT_EQ(set(service(1), kRid | kLease), mad_status::kGood);
   EXPECT_EQ(set(service(2)), mad_status::kGood);
   EXPECT_EQ(all().size(), 2u);
@@ -119,14 +119,14 @@ TEST_F(ServicesOfAFabric, ShowKeysToTrustedRequestersOnly) {
   EXPECT_EQ(all(1).at(0).key, record.key);
 }
 
-TEST_F(ServicesOfAFabric, AreLimitedByPort) {
+TEST_F(ServicesOfAFabric, AreLimitedPerPort) {
   subnet.options.quotas.services = 2;
   subnet.server->set_options(subnet.options);
   EXPECT_EQ(set(service(1)), mad_status::kGood);
   EXPECT_EQ(set(service(2)), mad_status::kGood);
   EXPECT_EQ(set(service(3)), sa_status::kNoResources);
   EXPECT_EQ(subnet.server->state().refusals.of(sa::Refusal::kServices), 1u);
-  EXPECT_EQ(set(service(2)), mad_status::kGood) << "it exists";
+  EXPECT_EQ(set(service(2)), mad_status::kGood) << "the service exists already";
   EXPECT_EQ(remove(service(1)), mad_status::kGood);
   EXPECT_EQ(set(service(3)), mad_status::kGood);
 }
@@ -151,21 +151,21 @@ TEST(ServicesOfOtherPartitions, CannotBeChanged) {
   ServiceRecord record;
   record.id = 7;
   record.gid = make_gid(subnet.options.subnet_prefix, guid(1));
-  const auto ask = [&](unsigned host, Method method, std::uint64_t mask) {
+  const auto send_request = [&](unsigned host, Method method, std::uint64_t mask) {
     Gmp gmp = subnet.client->request(method, SaAttribute::kServiceRecord, mask, record);
     const Fabric& known = subnet.snapshot().fabric;
     gmp.peer.lid = known.endport(*known.find_endport(guid(host))).lid;
     server.on_gmp(gmp, TimeNs{0});
     return status;
   };
-  ASSERT_EQ(ask(1, Method::kSet, kRid), 0);
-  EXPECT_EQ(ask(3, Method::kGet, 1), 0);
-  EXPECT_EQ(ask(3, Method::kSet, kRid), sa_status::kRequestInvalid);
-  EXPECT_EQ(ask(3, sa_method::kDelete, kRid), sa_status::kRequestInvalid);
-  EXPECT_EQ(ask(2, sa_method::kDelete, kRid), 0);
+  ASSERT_EQ(send_request(1, Method::kSet, kRid), 0);
+  EXPECT_EQ(send_request(3, Method::kGet, 1), 0);
+  EXPECT_EQ(send_request(3, Method::kSet, kRid), sa_status::kRequestInvalid);
+  EXPECT_EQ(send_request(3, sa_method::kDelete, kRid), sa_status::kRequestInvalid);
+  EXPECT_EQ(send_request(2, sa_method::kDelete, kRid), 0);
 }
 
-TEST(Services, CountThoseOfTheLastRegistrant) {
+TEST(Services, CountForTheLastRegistrant) {
   const Gid one = make_gid(1, Guid(1)), other = make_gid(1, Guid(2));
   sa::Services services;
   const auto put = [&](std::uint64_t id, const Gid& by) {
@@ -177,7 +177,7 @@ TEST(Services, CountThoseOfTheLastRegistrant) {
   EXPECT_TRUE(put(1, one) && put(2, one));
   EXPECT_FALSE(put(3, one));
   EXPECT_TRUE(put(3, other));
-  EXPECT_FALSE(put(3, one)) << "it would be its third";
+  EXPECT_FALSE(put(3, one)) << "it would be the third service of this registrant";
   EXPECT_TRUE(put(1, other));
   EXPECT_EQ(services.count_of(one), 1u);
   EXPECT_EQ(services.count_of(other), 2u);
@@ -187,7 +187,7 @@ TEST(Services, CountThoseOfTheLastRegistrant) {
   EXPECT_EQ(services.count_of(other), 1u);
 }
 
-TEST(Services, AreBounded) {
+TEST(Services, AreLimitedInTotal) {
   sa::Services services;
   sa::Service service;
   for (std::uint64_t id = 0; id < sa::Services::kMax; ++id) {

@@ -7,7 +7,7 @@
 namespace weft {
 namespace {
 
-constexpr std::uint16_t kSilence = 0xFFFF;
+constexpr std::uint16_t kNoAnswer = 0xFFFF;
 constexpr std::uint64_t kJoinMask = 1u << 0 | 1u << 1 | 1u << 16;  // components of MCMemberRecord
 
 constexpr std::uint64_t mask_of(std::initializer_list<unsigned> bits) {
@@ -37,21 +37,21 @@ class Trust : public ::testing::Test {
   Guid guid(unsigned index) const { return known().port(known().endport(host(index)).port).guid; }
   Gid gid(unsigned index) const { return make_gid(options.subnet_prefix, guid(index)); }
 
-  /// Returns the status of the answer, or kSilence if none is sent.
+  /// Returns the status of the answer, or kNoAnswer if none is sent.
   std::uint16_t send(unsigned from, Gmp gmp, TimeNs now = {}) {
     gmp.peer.lid = lid(from);
     answer.reset();
     server->on_gmp(gmp, now);
-    return answer ? answer->status : kSilence;
+    return answer ? answer->status : kNoAnswer;
   }
-  std::uint16_t ask(unsigned from, Method method, SaAttribute attribute, std::uint64_t mask = 0,
-                    std::uint64_t key = 0) {
+  std::uint16_t send_request(unsigned from, Method method, SaAttribute attribute,
+                             std::uint64_t mask = 0, std::uint64_t key = 0) {
     return send(from, subnet.client->request(method, attribute, mask, key));
   }
   template <class Record>
   requires requires { Record::kSize; }
-  std::uint16_t ask(unsigned from, Method method, SaAttribute attribute, std::uint64_t mask,
-                    const Record& record, std::uint64_t key = 0) {
+  std::uint16_t send_request(unsigned from, Method method, SaAttribute attribute,
+                             std::uint64_t mask, const Record& record, std::uint64_t key = 0) {
     return send(from, subnet.client->request(method, attribute, mask, record, key));
   }
   PathRecord path(unsigned from, unsigned to) const {
@@ -69,45 +69,48 @@ class Trust : public ::testing::Test {
 };
 
 TEST_F(Trust, IsNotGrantedByAnSaKeyOfZero) {
-  ASSERT_EQ(ask(1, sa_method::kGetTable, SaAttribute::kPkeyTableRecord, 0, 1), 0);
-  ASSERT_EQ(ask(1, sa_method::kGetTable, SaAttribute::kPkeyTableRecord),
+  ASSERT_EQ(send_request(1, sa_method::kGetTable, SaAttribute::kPkeyTableRecord, 0, 1), 0);
+  ASSERT_EQ(send_request(1, sa_method::kGetTable, SaAttribute::kPkeyTableRecord),
             sa_status::kRequestInvalid);
   options.sa_key = SmKey(0);
   server->set_options(options);
-  EXPECT_EQ(ask(1, sa_method::kGetTable, SaAttribute::kPkeyTableRecord),
+  EXPECT_EQ(send_request(1, sa_method::kGetTable, SaAttribute::kPkeyTableRecord),
             sa_status::kRequestInvalid);
-  EXPECT_EQ(ask(1, Method::kGet, SaAttribute::kClassPortInfo), 0);
-  EXPECT_EQ(ask(1, Method::kGet, SaAttribute::kClassPortInfo, 0, 1), kSilence);
+  EXPECT_EQ(send_request(1, Method::kGet, SaAttribute::kClassPortInfo), 0);
+  EXPECT_EQ(send_request(1, Method::kGet, SaAttribute::kClassPortInfo, 0, 1), kNoAnswer);
   EXPECT_EQ(refused(sa::Refusal::kWrongKey), 1u);
 }
 
 TEST_F(Trust, LimitsUntrustedRequestsWithTheEnhancedModel) {
-  EXPECT_EQ(ask(1, sa_method::kGetTable, SaAttribute::kNodeRecord), 0);
+  EXPECT_EQ(send_request(1, sa_method::kGetTable, SaAttribute::kNodeRecord), 0);
   options.trust.enabled = true;
   server->set_options(options);
   for (const SaAttribute attribute :
        {SaAttribute::kNodeRecord, SaAttribute::kPortInfoRecord, SaAttribute::kLinkRecord,
         SaAttribute::kServiceRecord, SaAttribute::kMcMemberRecord, SaAttribute::kPathRecord,
         SaAttribute::kInformInfoRecord, SaAttribute::kGuidInfoRecord})
-    EXPECT_EQ(ask(1, sa_method::kGetTable, attribute), sa_status::kDenied)
+    EXPECT_EQ(send_request(1, sa_method::kGetTable, attribute), sa_status::kDenied)
         << static_cast<unsigned>(attribute);
   EXPECT_EQ(refused(sa::Refusal::kTrust), 8u);
-  EXPECT_EQ(ask(1, sa_method::kGetTable, SaAttribute::kNodeRecord, 0, 1), 0) << "with sa_key";
+  EXPECT_EQ(send_request(1, sa_method::kGetTable, SaAttribute::kNodeRecord, 0, 1), 0)
+      << "the request has the sa_key";
 
-  EXPECT_EQ(ask(1, Method::kGet, SaAttribute::kClassPortInfo), 0);
+  EXPECT_EQ(send_request(1, Method::kGet, SaAttribute::kClassPortInfo), 0);
   const auto ends = path(1, 2);
   for (const Method method : {Method::kGet, sa_method::kGetTable}) {
-    EXPECT_EQ(ask(1, method, SaAttribute::kPathRecord, mask_of({2, 3}), ends), 0);
-    EXPECT_EQ(ask(1, method, SaAttribute::kPathRecord, mask_of({3}), ends), sa_status::kDenied);
-    EXPECT_EQ(ask(1, method, SaAttribute::kPathRecord, mask_of({2}), ends), sa_status::kDenied);
+    EXPECT_EQ(send_request(1, method, SaAttribute::kPathRecord, mask_of({2, 3}), ends), 0);
+    EXPECT_EQ(send_request(1, method, SaAttribute::kPathRecord, mask_of({3}), ends),
+              sa_status::kDenied);
+    EXPECT_EQ(send_request(1, method, SaAttribute::kPathRecord, mask_of({2}), ends),
+              sa_status::kDenied);
   }
   PathRecord to_group;
   to_group.dgid = make_gid(0xFF12401BFFFF0000, Guid(0xFFFFFFFF));
-  EXPECT_EQ(ask(1, Method::kGet, SaAttribute::kPathRecord, mask_of({2}), to_group), 0);
+  EXPECT_EQ(send_request(1, Method::kGet, SaAttribute::kPathRecord, mask_of({2}), to_group), 0);
   InformInfo info;
   info.lid_begin = Lid(0xFFFF);
   info.subscribe = info.generic = true;
-  EXPECT_EQ(ask(1, Method::kSet, SaAttribute::kInformInfo, 0, info), 0);
+  EXPECT_EQ(send_request(1, Method::kSet, SaAttribute::kInformInfo, 0, info), 0);
 }
 
 TEST_F(Trust, AllowsRequestsForOtherPortsAsConfigured) {
@@ -124,7 +127,7 @@ TEST_F(Trust, AllowsRequestsForOtherPortsAsConfigured) {
     server->set_options(options);
     const std::uint16_t expected = allowed ? mad_status::kGood : sa_status::kDenied;
     const auto join = [&](unsigned from, Method method) {
-      return ask(from, method, SaAttribute::kMcMemberRecord, kJoinMask, member);
+      return send_request(from, method, SaAttribute::kMcMemberRecord, kJoinMask, member);
     };
     EXPECT_EQ(join(1, Method::kSet), expected);
     EXPECT_EQ(join(2, Method::kSet), 0);
@@ -133,15 +136,15 @@ TEST_F(Trust, AllowsRequestsForOtherPortsAsConfigured) {
       EXPECT_EQ(join(1, Method::kSet), 0);
     }
     EXPECT_EQ(join(1, sa_method::kDelete), expected);
-    const auto offer = [&](unsigned from, Method method) {
-      return ask(from, method, SaAttribute::kServiceRecord, 3, service);
+    const auto register_service = [&](unsigned from, Method method) {
+      return send_request(from, method, SaAttribute::kServiceRecord, 3, service);
     };
-    EXPECT_EQ(offer(1, Method::kSet), expected);
-    EXPECT_EQ(offer(2, Method::kSet), 0);
+    EXPECT_EQ(register_service(1, Method::kSet), expected);
+    EXPECT_EQ(register_service(2, Method::kSet), 0);
     service.pkey = Pkey(0xFFFF);
-    EXPECT_EQ(offer(1, sa_method::kDelete), expected);
+    EXPECT_EQ(register_service(1, sa_method::kDelete), expected);
     if (!allowed) {
-      EXPECT_EQ(offer(2, sa_method::kDelete), 0);
+      EXPECT_EQ(register_service(2, sa_method::kDelete), 0);
     }
     service.pkey = Pkey(0);
   }
@@ -178,18 +181,21 @@ TEST_F(Trust, IgnoresForeignSourceGidsWhenConfigured) {
   };
   GuidInfoRecord record{lid(1), 0, {}};
   record.table.guids[2] = Guid(0x77);
-  ASSERT_EQ(ask(1, Method::kSet, SaAttribute::kGuidInfoRecord, mask_of({0, 1, 6}), record), 0);
+  ASSERT_EQ(send_request(1, Method::kSet, SaAttribute::kGuidInfoRecord, mask_of({0, 1, 6}), record),
+            0);
   EXPECT_EQ(from_gid(gid(2)), 0);
   options.check_source_gid = true;
   server->set_options(options);
-  EXPECT_EQ(from_gid(gid(2)), kSilence);
-  EXPECT_EQ(from_gid(make_gid(options.subnet_prefix + 1, guid(1))), kSilence);
-  EXPECT_EQ(from_gid(Gid{}), kSilence);
+  EXPECT_EQ(from_gid(gid(2)), kNoAnswer);
+  EXPECT_EQ(from_gid(make_gid(options.subnet_prefix + 1, guid(1))), kNoAnswer);
+  EXPECT_EQ(from_gid(Gid{}), kNoAnswer);
   EXPECT_EQ(refused(sa::Refusal::kSourceGid), 3u);
   EXPECT_EQ(from_gid(gid(1)), 0);
   EXPECT_EQ(from_gid(make_gid(kLinkLocalPrefix, guid(1))), 0);
-  EXPECT_EQ(from_gid(make_gid(options.subnet_prefix, Guid(0x77))), 0) << "its alias";
-  EXPECT_EQ(ask(1, Method::kGet, SaAttribute::kClassPortInfo), 0) << "without a GRH";
+  EXPECT_EQ(from_gid(make_gid(options.subnet_prefix, Guid(0x77))), 0)
+      << "the GID has the alias GUID of the port";
+  EXPECT_EQ(send_request(1, Method::kGet, SaAttribute::kClassPortInfo), 0)
+      << "a request without a GRH is accepted";
 }
 
 TEST_F(Trust, LimitsTheRequestsOfAPortIn100Milliseconds) {
@@ -200,34 +206,35 @@ TEST_F(Trust, LimitsTheRequestsOfAPortIn100Milliseconds) {
                 std::chrono::milliseconds(ms));
   };
   for (const int ms : {0, 50, 99}) EXPECT_EQ(at(1, ms), 0) << ms;
-  EXPECT_EQ(at(1, 99), kSilence);
+  EXPECT_EQ(at(1, 99), kNoAnswer);
   EXPECT_EQ(at(2, 99), 0) << "another port has its own limit";
   EXPECT_EQ(refused(sa::Refusal::kRate), 1u);
   for (const int ms : {100, 150, 199}) EXPECT_EQ(at(1, ms), 0) << ms;
-  EXPECT_EQ(at(1, 199), kSilence);
+  EXPECT_EQ(at(1, 199), kNoAnswer);
   options.rate_threshold = 0;
   server->set_options(options);
   EXPECT_EQ(at(1, 199), 0);
 }
 
-TEST_F(Trust, OfThePublicKeyIsForTheOwnPortUnlessConfigured) {
+TEST_F(Trust, InThePublicKeyIsLimitedToTheManagerPortUnlessConfigured) {
   const auto status = [&](unsigned from, std::uint64_t key) {
-    return ask(from, sa_method::kGetTable, SaAttribute::kPkeyTableRecord, 0, key);
+    return send_request(from, sa_method::kGetTable, SaAttribute::kPkeyTableRecord, 0, key);
   };
-  EXPECT_EQ(status(3, 1), mad_status::kGood) << "as configured here";
+  EXPECT_EQ(status(3, 1), mad_status::kGood) << "trust_public_key is set";
   options.trust_public_key = false;
   start(options);
-  EXPECT_EQ(status(0, 1), mad_status::kGood) << "the manager's port";
-  EXPECT_EQ(status(3, 1), status(3, 0)) << "as without a key";
+  EXPECT_EQ(status(0, 1), mad_status::kGood) << "the port of the manager is trusted";
+  EXPECT_EQ(status(3, 1), status(3, 0))
+      << "a request with the public key has the status of a request without a key";
   EXPECT_NE(status(3, 1), mad_status::kGood);
-  EXPECT_EQ(ask(3, Method::kGet, SaAttribute::kPathRecord,
-                mask_of({sa::path_bit::kSgid, sa::path_bit::kDgid}), path(3, 2), 1),
+  EXPECT_EQ(send_request(3, Method::kGet, SaAttribute::kPathRecord,
+                         mask_of({sa::path_bit::kSgid, sa::path_bit::kDgid}), path(3, 2), 1),
             mad_status::kGood)
-      << "it is not another key";
+      << "the public key is not treated as a wrong key";
   options.sa_key = SmKey(7);
   start(options);
-  EXPECT_EQ(status(3, 7), mad_status::kGood) << "a secret";
-  EXPECT_EQ(status(3, 1), kSilence);
+  EXPECT_EQ(status(3, 7), mad_status::kGood) << "a secret key grants trust";
+  EXPECT_EQ(status(3, 1), kNoAnswer);
 }
 
 TEST(Refusals, AreCountedAndLoggedAtMostOnceAMinutePerReason) {

@@ -69,7 +69,7 @@ class VportsOfTheSa : public ::testing::Test {
   emulator::VirtualIdentity guest_, other_;
 };
 
-TEST_F(VportsOfTheSa, HavePathsByTheLidOfTheirHost) {
+TEST_F(VportsOfTheSa, HavePathsWithTheLidOfTheHost) {
   start("Default=0x7fff: ALL=full;");
   const auto found = path(guest_.port, other_.port);
   ASSERT_TRUE(found);
@@ -77,21 +77,25 @@ TEST_F(VportsOfTheSa, HavePathsByTheLidOfTheirHost) {
   EXPECT_EQ(found->dlid, lid_of(2));
   EXPECT_EQ(found->dgid, gid(other_.port));
   EXPECT_EQ(found->hop_limit, 2);
-  EXPECT_EQ(path(host_guid(1), other_.port)->hop_limit, 2) << "one end suffices";
+  EXPECT_EQ(path(host_guid(1), other_.port)->hop_limit, 2)
+      << "one vport at the ends is sufficient for this hop limit";
   EXPECT_EQ(path(host_guid(1), host_guid(2))->hop_limit, 0);
   const auto same = path(guest_.port, host_guid(1));
   ASSERT_TRUE(same);
-  EXPECT_EQ(same->slid, same->dlid) << "on one host";
+  EXPECT_EQ(same->slid, same->dlid) << "both ports are on one host";
   EXPECT_FALSE(path(guest_.port, Guid(0x4711)));
 }
 
 //  The P_Keys of a path are those of the vports, not those of their hosts.
-TEST_F(VportsOfTheSa, HavePartitionsOfTheirOwn) {
+TEST_F(VportsOfTheSa, HavePartitionsIndependentOfTheHost) {
   start(fmt::format("Default=0x7fff: ALL=full; blue=0x0022: {}=full, {}=full; red=0x0033: {}=full;",
                     hex(guest_.port), hex(host_guid(7)), hex(host_guid(1))));
-  EXPECT_EQ(path(guest_.port, host_guid(7))->pkey, Pkey(0x8022)) << "the lowest common one";
-  EXPECT_EQ(path(host_guid(1), host_guid(7))->pkey, Pkey(0xFFFF)) << "blue is the guest's only";
-  EXPECT_EQ(path(guest_.port, host_guid(1))->pkey, Pkey(0xFFFF)) << "red is the host's only";
+  EXPECT_EQ(path(guest_.port, host_guid(7))->pkey, Pkey(0x8022))
+      << "the P_Key is the lowest common P_Key";
+  EXPECT_EQ(path(host_guid(1), host_guid(7))->pkey, Pkey(0xFFFF))
+      << "the host is not in partition blue";
+  EXPECT_EQ(path(guest_.port, host_guid(1))->pkey, Pkey(0xFFFF))
+      << "the vport is not in partition red";
   EXPECT_EQ(join(guest_.port, 1, 0x8022), mad_status::kGood);
   EXPECT_NE(join(host_guid(1), 1, 0x8022), mad_status::kGood);
   EXPECT_NE(join(other_.port, 1, 0x8022), mad_status::kGood);
@@ -102,10 +106,10 @@ TEST_F(VportsOfTheSa, AreHiddenFromPortsWithoutACommonPartition) {
   start(fmt::format("Default=0x7fff: ALL=limited, SELF=full; blue=0x0022: {}=full, {}=full;",
                     hex(guest_.port), hex(client)));
   EXPECT_TRUE(path(client, guest_.port));
-  EXPECT_FALSE(path(client, other_.port)) << "both are limited members";
+  EXPECT_FALSE(path(client, other_.port)) << "both ports are limited members";
 }
 
-TEST_F(VportsOfTheSa, KeepTheirGroupsWhenTheyMove) {
+TEST_F(VportsOfTheSa, KeepGroupsAfterAMove) {
   start("Default=0x7fff: ALL=full;");
   ASSERT_EQ(join(guest_.port, 1, 0xFFFF), mad_status::kGood);
   EXPECT_EQ(members(), std::vector{host_guid(1)});
@@ -118,7 +122,7 @@ TEST_F(VportsOfTheSa, KeepTheirGroupsWhenTheyMove) {
   emulated().remove_vport(host(5), 3);
   follow();
   EXPECT_EQ(members(), std::vector{host_guid(5)});
-  EXPECT_FALSE(path(guest_.port, other_.port)) << "it receives nothing now";
+  EXPECT_FALSE(path(guest_.port, other_.port)) << "the removed vport has no path";
   ASSERT_TRUE(emulated().add_vport(host(6), guest_));
   follow();
   EXPECT_EQ(members(), std::vector{host_guid(6)});
@@ -126,10 +130,10 @@ TEST_F(VportsOfTheSa, KeepTheirGroupsWhenTheyMove) {
   emulated().remove_vport(host(6), 3);
   subnet_.managed.run_for(kVportGrace);
   follow();
-  EXPECT_TRUE(members().empty()) << "it has ended";
+  EXPECT_TRUE(members().empty()) << "the membership has ended";
 }
 
-TEST_F(VportsOfTheSa, LeaveGroupsOfPartitionsThatTheyLose) {
+TEST_F(VportsOfTheSa, LeaveGroupsOfRemovedPartitions) {
   start(fmt::format("Default=0x7fff: ALL=full; blue=0x0022: {}=full, {}=full;", hex(guest_.port),
                     hex(host_guid(7))));
   ASSERT_EQ(join(guest_.port, 1, 0x8022), mad_status::kGood);
@@ -141,7 +145,7 @@ TEST_F(VportsOfTheSa, LeaveGroupsOfPartitionsThatTheyLose) {
   EXPECT_TRUE(members().empty());
 }
 
-TEST_F(VportsOfTheSa, KeepTheirGroupsOverARestart) {
+TEST_F(VportsOfTheSa, KeepGroupsAfterARestart) {
   start("Default=0x7fff: ALL=full;");
   ASSERT_EQ(join(guest_.port, 1, 0xFFFF), mad_status::kGood);
   const std::string dump = subnet_.server->dump(emulated().clock().now());
@@ -160,7 +164,7 @@ TEST_F(VportsOfTheSa, KeepTheirGroupsOverARestart) {
   EXPECT_EQ(routed[0].members, std::vector{host_guid(1)});
 }
 
-TEST_F(VportsOfTheSa, HaveANodeRecordForRequestsByTheirGuid) {
+TEST_F(VportsOfTheSa, HaveANodeRecordForRequestsByGuid) {
   start("Default=0x7fff: ALL=full;");
   NodeRecord wanted;
   wanted.info.port_guid = guest_.port;
@@ -186,7 +190,7 @@ TEST_F(VportsOfTheSa, HaveANodeRecordForRequestsByTheirGuid) {
             mad_status::kGood);
 }
 
-TEST_F(VportsOfTheSa, OfferServices) {
+TEST_F(VportsOfTheSa, CanRegisterServices) {
   start("Default=0x7fff: ALL=full;");
   ServiceRecord service;
   service.id = 1;

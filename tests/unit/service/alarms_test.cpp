@@ -31,7 +31,7 @@ using testing::IsEmpty;
 using testing::SizeIs;
 using namespace std::chrono_literals;
 
-constexpr auto kPatience = 60s;
+constexpr auto kAlarmWaitMax = 60s;
 constexpr DeliveryPace kFast{1ms, 4ms, 1h};
 
 /// A real HTTP service that stores the requests it receives. It answers with the given statuses,
@@ -70,12 +70,12 @@ class Listener {
   /// Waits until `count` requests were accepted. Returns all accepted requests.
   std::vector<Received> wait(std::size_t count) {
     std::unique_lock lock(mutex_);
-    EXPECT_TRUE(changed_.wait_for(lock, kPatience, [&] { return received_.size() >= count; }));
+    EXPECT_TRUE(changed_.wait_for(lock, kAlarmWaitMax, [&] { return received_.size() >= count; }));
     return received_;
   }
   void wait_for_requests(std::size_t count) {
     std::unique_lock lock(mutex_);
-    EXPECT_TRUE(changed_.wait_for(lock, kPatience, [&] { return requests_ >= count; }));
+    EXPECT_TRUE(changed_.wait_for(lock, kAlarmWaitMax, [&] { return requests_ >= count; }));
   }
 
  private:
@@ -103,7 +103,7 @@ TEST(AlarmLimits, AreFourWordsOrOff) {
   }
 }
 
-TEST(AlarmLimits, OfAllRulesAreOffWithoutAlarms) {
+TEST(AlarmLimits, AreOffForAllRulesWithoutAlarms) {
   Settings settings;
   for (const AlarmLimits& limits : alarm_limits(settings)) EXPECT_TRUE(limits.on);
   settings.alarms = false;
@@ -122,7 +122,7 @@ TEST(AlarmUrl, HasAnOriginAndAPath) {
               testing::Not(HasSubstr("secret")));
 }
 
-TEST(AlarmReceivers, NeedAReadableTokenOfTheWebhook) {
+TEST(AlarmReceivers, RequireAReadableTokenFileOfTheWebhook) {
   Settings settings;
   settings.alarm_webhook_token_file = "/nowhere/token";
   AlarmService alarms(alarm_limits(settings));
@@ -211,8 +211,8 @@ constexpr std::array<Degradation, 5> kDegradations{{
     {"discards", Counter::kXmitDiscards, 150, 5'000},
 }};
 
-/// Draws a subnet, and a few ports that degrade from a random reading on in a random way; the other
-/// ports have a few errors in single readings. Expects alarms of the degraded ports only.
+/// Builds a random subnet with a few ports that degrade from a random reading on in a random way;
+/// the other ports have a few errors in single readings. Expects alarms of the degraded ports only.
 void degrade_and_read(std::uint64_t seed) {
   constexpr std::array kFabrics{"fattree2:k=4", "ring:n=5,hosts=2", "torus:3x3,hosts=2",
                                 "dragonfly:a=2,h=1,p=2"};
@@ -238,12 +238,12 @@ void degrade_and_read(std::uint64_t seed) {
   subnet.manager->on_reading = [&](const CounterStore& store, const Snapshot& snapshot,
                                    TimeNs now) { alarms.take(store, snapshot, now); };
   for (unsigned reading = 0; reading < 9; ++reading) {
-    std::set<std::string> due;
+    std::set<std::string> expected_alarms;
     for (const auto& [port, how] : bad) {
       if (reading < how.second) continue;
       subnet.counted(port, how.first->counter) +=
           how.first->least + rng.below(how.first->most - how.first->least + 1);
-      if (reading >= how.second + 1) due.insert(id_of(port, *how.first));
+      if (reading >= how.second + 1) expected_alarms.insert(id_of(port, *how.first));
     }
     const PortId other = cables[rng.below(cables.size())];
     if (reading % 3 == 0 && !bad.contains(other))
@@ -252,18 +252,19 @@ void degrade_and_read(std::uint64_t seed) {
     subnet.sweep();
     std::set<std::string> active;
     for (const Alarm& alarm : alarms.book().list().active) active.insert(alarm_id(alarm));
-    for (const std::string& id : due) EXPECT_TRUE(active.contains(id)) << id << " in " << reading;
+    for (const std::string& id : expected_alarms)
+      EXPECT_TRUE(active.contains(id)) << id << " is not active at reading " << reading;
     for (const std::string& id : active)
       EXPECT_TRUE(std::ranges::any_of(bad,
                                       [&](const auto& entry) {
                                         return reading >= entry.second.second &&
                                                id == id_of(entry.first, *entry.second.first);
                                       }))
-          << id << " of a port that does not degrade, in " << reading;
+          << id << " is active for a port that does not degrade, at reading " << reading;
   }
 }
 
-TEST(DegradingPorts, OfDrawnSubnetsRaiseTheirAlarmsWithinTwoReadings) {
+TEST(DegradingPorts, RaiseAlarmsWithinTwoReadingsOnRandomSubnets) {
   spdlog::set_level(spdlog::level::off);
   for (std::uint64_t seed = 1; seed <= 24; ++seed) degrade_and_read(seed);
 }
@@ -273,7 +274,7 @@ TEST_F(PortAlarms, BeginAndEndAfterConsecutiveReadings) {
   read(100);
   read(0);
   read(100);
-  EXPECT_THAT(active(), IsEmpty()) << "no two readings in a row";
+  EXPECT_THAT(active(), IsEmpty()) << "no two consecutive readings exceed the limit";
   read(100);
   EXPECT_THAT(active(), SizeIs(1));
   read(0);
@@ -287,20 +288,20 @@ TEST_F(PortAlarms, BeginAndEndAfterConsecutiveReadings) {
   EXPECT_THAT(alarms_.book().list().ended, SizeIs(1));
 }
 
-TEST_F(PortAlarms, StayBetweenTheirLimits) {
+TEST_F(PortAlarms, RemainActiveBetweenTheLimits) {
   settings_.alarm_receive_errors = "5 1 1 warning";
   alarms_.set_limits(alarm_limits(settings_));
   read(0, 2, Counter::kRcvErrors);
   read(40, 1, Counter::kRcvErrors);
-  EXPECT_THAT(active(), IsEmpty()) << "4 a second";
+  EXPECT_THAT(active(), IsEmpty()) << "4 errors per second are below the limit";
   read(60, 1, Counter::kRcvErrors);
   read(30, 3, Counter::kRcvErrors);
-  EXPECT_THAT(active(), SizeIs(1)) << "3 a second are above the lower limit";
+  EXPECT_THAT(active(), SizeIs(1)) << "3 errors per second are above the lower limit";
   read(5, 1, Counter::kRcvErrors);
   EXPECT_THAT(active(), IsEmpty());
 }
 
-TEST_F(PortAlarms, OfFlapsLastForAnHour) {
+TEST_F(PortAlarms, OfLinkFailuresLastForAnHour) {
   read(0);
   read(1, 1, Counter::kLinkDowned);
   EXPECT_THAT(active(), IsEmpty());
@@ -313,7 +314,7 @@ TEST_F(PortAlarms, OfFlapsLastForAnHour) {
   EXPECT_THAT(active(), IsEmpty());
 }
 
-TEST_F(PortAlarms, StayWhileAnAgentIsSilent) {
+TEST_F(PortAlarms, RemainActiveWhileAnAgentDoesNotAnswer) {
   read(0);
   read(100, 2);
   reading_.agent(cable_).answers = false;
@@ -324,14 +325,14 @@ TEST_F(PortAlarms, StayWhileAnAgentIsSilent) {
   EXPECT_THAT(active(), IsEmpty());
 }
 
-TEST_F(PortAlarms, IgnoreTotalsThatWereCleared) {
+TEST_F(PortAlarms, IgnoreClearedTotals) {
   read(5000);
   reading_.manager->clear_counters();
   read(0, 3);
   EXPECT_THAT(changes_, IsEmpty());
 }
 
-TEST_F(PortAlarms, EndWithTheirRuleOrThisManager) {
+TEST_F(PortAlarms, EndWithTheRuleOrWithMastership) {
   read(0);
   read(100, 2);
   settings_.alarm_bit_error_rate = "off";
@@ -350,19 +351,19 @@ TEST_F(PortAlarms, EndWithTheirRuleOrThisManager) {
   EXPECT_THAT(active(), SizeIs(1));
 }
 
-TEST_F(PortAlarms, OfLoadCountTheBusierDirection) {
+TEST_F(PortAlarms, OfLoadAreRaisedAboveTheLimit) {
   const Port& port = reading_.managed.fabric().port(cable_);
   const double words = data_rate_100mbit(port.width, port.speed) * 1e8 / 32;
   settings_.alarm_load = "90 80 1 info";
   alarms_.set_limits(alarm_limits(settings_));
   read(0, 2);
   read(static_cast<std::uint64_t>(words * 7), 2, Counter::kXmitData);
-  EXPECT_THAT(active(), IsEmpty()) << "70 %";
+  EXPECT_THAT(active(), IsEmpty()) << "a load of 70 % is below the limit";
   read(static_cast<std::uint64_t>(words * 9.9), 1, Counter::kXmitData);
   EXPECT_THAT(active(), testing::ElementsAre("load:0x0000000000000100:1"));
 }
 
-TEST_F(PortAlarms, AreEvents) {
+TEST_F(PortAlarms, AreReportedAsEvents) {
   read(0);
   read(100, 2);
   ASSERT_THAT(changes_, SizeIs(1));
@@ -375,7 +376,7 @@ TEST_F(PortAlarms, AreEvents) {
   EXPECT_THAT(event["text"].get<std::string>(), HasSubstr("bit_error_rate critical: "));
 }
 
-TEST(SlowLinkAlarm, MeasuresTheRateLostOfThatOfBothEnds) {
+TEST(SlowLinkAlarm, ComparesTheRateWithTheRateOfBothEnds) {
   ObservedNode near, far;
   PortInfo info;
   info.link_width_supported = info.link_width_enabled = 3;  // 1x and 4x
@@ -388,7 +389,7 @@ TEST(SlowLinkAlarm, MeasuresTheRateLostOfThatOfBothEnds) {
   near.ports[1].link_width_active = static_cast<std::uint8_t>(LinkWidth::k1x);
   EXPECT_EQ(rate_share(near, PortNum(1), far, PortNum(1)), 0.25);
   far.ports[1].link_width_enabled = 1;
-  EXPECT_EQ(rate_share(near, PortNum(1), far, PortNum(1)), 1) << "1x is all that both enable";
+  EXPECT_EQ(rate_share(near, PortNum(1), far, PortNum(1)), 1) << "both ends enable only 1x";
   near.ports[1].link_speed_active = 2;
   EXPECT_EQ(rate_share(near, PortNum(1), far, PortNum(1)), 0.5);
 }
@@ -404,7 +405,7 @@ Alarm alarm_of(std::uint64_t node) {
   return alarm;
 }
 
-TEST(AlarmBook, RemembersAcknowledgementsUntilTheAlarmEnds) {
+TEST(AlarmBook, KeepsAcknowledgementsUntilTheAlarmEnds) {
   AlarmBook book;
   std::vector<AlarmChange::Kind> kinds;
   book.set_listener([&](const AlarmChange& change) { kinds.push_back(change.kind); });
@@ -424,7 +425,7 @@ TEST(AlarmBook, RemembersAcknowledgementsUntilTheAlarmEnds) {
   EXPECT_THAT(kinds, testing::ElementsAre(kRaised, kAcknowledged, kCleared, kRaised));
 }
 
-TEST(AlarmBook, IsBounded) {
+TEST(AlarmBook, LimitsActiveAndEndedAlarms) {
   AlarmBook book;
   for (std::uint64_t i = 0; i < AlarmBook::kActiveMax; ++i) ASSERT_TRUE(book.raise(alarm_of(i)));
   EXPECT_FALSE(book.raise(alarm_of(AlarmBook::kActiveMax)));
@@ -459,7 +460,7 @@ TEST(AlarmDelivery, DropsAndCountsAlarmsThatTheReceiverRefuses) {
   EXPECT_EQ(webhook.meter()->lost, 1u);
 }
 
-TEST(AlarmDelivery, NeverBlocksAndCountsChangesBeyondTheQueue) {
+TEST(AlarmDelivery, DoesNotBlockAndCountsChangesBeyondTheQueue) {
   // No process listens on this port.
   PosterOptions options{*parse_alarm_url("http://127.0.0.1:1/"), "", ""};
   Webhook webhook(options, kFast);
@@ -520,12 +521,12 @@ class AlarmApi : public testing::Test {
   std::shared_ptr<EventRing> ring_;
 };
 
-TEST_F(AlarmApi, NeedsAPerformanceManager) {
+TEST_F(AlarmApi, RequiresAPerformanceManager) {
   EXPECT_EQ(ask("GET", "/api/v1/alarms").status, 409);
   EXPECT_EQ(ask("PATCH", "/api/v1/alarms/x", R"({"acknowledged": true})").status, 409);
 }
 
-TEST_F(AlarmApi, ListsAndAcknowledges) {
+TEST_F(AlarmApi, ListsAndAcknowledgesAlarms) {
   board_.alarms = std::make_shared<AlarmBook>();
   board_.alarms->raise(alarm_of(1));
   Json list = Json::parse(*ask("GET", "/api/v1/alarms").body);

@@ -38,7 +38,7 @@ TEST(CommandLine, FixedValuesAreValidForTheirKeys) {
   }
 }
 
-TEST(CommandLine, LastOptionWinsAndErrorsNameTheOption) {
+TEST(CommandLine, LastOptionAppliesAndErrorsNameTheOption) {
   Settings settings;
   settings.lmc = 1;
   std::vector<std::string> warnings;

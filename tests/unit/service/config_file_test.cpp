@@ -59,20 +59,20 @@ TEST_F(ConfigFile, KeysAreUniqueAndHaveADescription) {
   EXPECT_EQ(find_key("lmc_"), nullptr);
 }
 
-bool takes_any_text(const Key& key) {
+bool accepts_any_text(const Key& key) {
   const auto* alias = std::get_if<Alias>(&key.value);
   return std::holds_alternative<Text>(key.value) ||
-         (alias != nullptr && takes_any_text(*find_key(alias->key)));
+         (alias != nullptr && accepts_any_text(*find_key(alias->key)));
 }
 
-TEST_F(ConfigFile, KeysAcceptTheirDefaultAndRejectInvalidValues) {
+TEST_F(ConfigFile, KeysAcceptTheDefaultAndRejectInvalidValues) {
   for (const Section& section : sections())
     for (const Key& key : section.keys) {
       Settings settings;
       EXPECT_EQ(assign(settings, key, value_text(settings, key)).value_or("?"), "") << key.name;
       EXPECT_EQ(settings, Settings{}) << key.name;
       const auto wrong = assign(settings, key, "\x01 no such value");
-      if (takes_any_text(key)) continue;
+      if (accepts_any_text(key)) continue;
       if (std::holds_alternative<Unsupported>(key.value)) {
         EXPECT_THAT(wrong.value_or(""), HasSubstr("has no effect")) << key.name;
       } else {
@@ -130,7 +130,7 @@ TEST_F(ConfigFile, WarnsAboutUnknownAndUnsupportedKeys) {
                   testing::StartsWith(path_ + ":3:15: single_thread: 'TRUE' has no effect: ")));
 }
 
-TEST_F(ConfigFile, TakesTheOptionsOfNewerOpenSm) {
+TEST_F(ConfigFile, AcceptsTheOptionsOfNewerOpenSm) {
   ASSERT_TRUE(read(
       "force_heavy_sweep_window -1\nmax_wire_smps_per_device 2\nclient_rereg_mode 0\n"
       "plugin_name (null)\nenhanced_missing_routes 2\nnvlink_enable TRUE\nhbf_seed 4294967295\n"

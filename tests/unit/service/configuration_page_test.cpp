@@ -98,13 +98,13 @@ with the values in its row, which describe what Weft does, and causes a warning 
 /// The row of an option of OpenSM 5.24 that has no row in another table.
 std::string newer_row(const Key& key, const std::string& default_value) {
   const auto* unused = std::get_if<Unsupported>(&key.value);
-  const std::string silent = unused == nullptr        ? accepts(key)
-                             : unused->values.empty() ? "none"
-                                                      : joined(unused->values, ", ");
+  const std::string without_warning = unused == nullptr        ? accepts(key)
+                                      : unused->values.empty() ? "none"
+                                                               : joined(unused->values, ", ");
   const std::string in_weft =
       unused == nullptr ? effect(key) : fmt::format("without effect: {}", unused->why);
-  return fmt::format("| `{}` | {} | {} | {} | {} |\n", key.name, default_value, in_weft, silent,
-                     key.about);
+  return fmt::format("| `{}` | {} | {} | {} | {} |\n", key.name, default_value, in_weft,
+                     without_warning, key.about);
 }
 
 std::string newer_table() {
@@ -146,7 +146,8 @@ TEST(ConfigurationPage, HasTheTablesOfTheSchema) {
   if (std::getenv("UPDATE_GOLDEN") != nullptr) {
     ASSERT_TRUE(write_file(kPage, page.substr(0, begin) + tables()));
   } else {
-    EXPECT_EQ(page.substr(begin), tables()) << "UPDATE_GOLDEN=1 renews " << kPage;
+    EXPECT_EQ(page.substr(begin), tables())
+        << "run the test with UPDATE_GOLDEN=1 to write the tables to " << kPage;
   }
 }
 
@@ -163,7 +164,7 @@ TEST(ConfigurationPage, EveryOptionOfNewerOpenSmIsAKey) {
           << key.name << " is no option of OpenSM 5.24";
 }
 
-TEST(ConfigurationPage, AliasesNameKeysAndTheirValues) {
+TEST(ConfigurationPage, AliasesNameKeysAndValidValues) {
   for (const Section& section : sections())
     for (const Key& key : section.keys) {
       const auto* alias = std::get_if<Alias>(&key.value);
@@ -181,7 +182,7 @@ TEST(ConfigurationPage, AliasesNameKeysAndTheirValues) {
     }
 }
 
-TEST(ConfigurationPage, CellsContainNoBorder) {
+TEST(ConfigurationPage, CellsContainNoSeparators) {
   for (const Section& section : sections())
     for (const Key& key : section.keys)
       for (const std::string& cell :

@@ -96,10 +96,10 @@ TEST_F(ConsoleSessions, EndAtTheLimitOfUnsentOutput) {
   EXPECT_THAT(few, HasSubstr("weft $ #"));
   std::size_t found = 0;
   for (const std::string_view line : split(few, '\n')) found += line == "lmc 0" ? 1 : 0;
-  EXPECT_EQ(found, 3u) << "a session below the limit gets everything";
+  EXPECT_EQ(found, 3u) << "a session below the limit receives all output";
 }
 
-TEST_F(ConsoleSessions, GetMoreThanTheLimitInPartsThatTheyRead) {
+TEST_F(ConsoleSessions, CanReceiveMoreThanTheLimitInParts) {
   ConsoleOptions options;
   options.output_max = 300'000;
   start(options);
@@ -119,7 +119,7 @@ TEST_F(ConsoleSessions, GetMoreThanTheLimitInPartsThatTheyRead) {
   EXPECT_GT(size, options.output_max);
 }
 
-TEST_F(ConsoleSessions, ThatSendHttpAreClosedAtOnce) {
+TEST_F(ConsoleSessions, AreClosedAtOnceAfterHttpRequests) {
   start({});
   for (const std::string request :
        {"POST / HTTP/1.1\r\nHost: x\r\n\r\nversion\n", "GET /\nversion\n", "x HTTP/1.0\nversion\n",
@@ -137,7 +137,7 @@ TEST_F(ConsoleSessions, ContinueAfterALineThatIsTooLong) {
   EXPECT_THAT(shown, HasSubstr("Weft "));
 }
 
-TEST_F(ConsoleSessions, SocketAdmitsItsOwnerOnly) {
+TEST_F(ConsoleSessions, SocketIsAccessibleToTheOwnerOnly) {
   start({});
   struct stat about {};
   ASSERT_EQ(::stat(path().c_str(), &about), 0);
@@ -147,17 +147,17 @@ TEST_F(ConsoleSessions, SocketAdmitsItsOwnerOnly) {
   ASSERT_FALSE(second);
   EXPECT_THAT(second.error().message, HasSubstr("another process listens on it"));
   server_.reset();
-  EXPECT_NE(::stat(path().c_str(), &about), 0) << "the socket is left";
+  EXPECT_NE(::stat(path().c_str(), &about), 0) << "the socket was not removed";
 }
 
-TEST_F(ConsoleSessions, SocketIsNotPutInAFolderThatOthersCanWrite) {
+TEST_F(ConsoleSessions, SocketIsNotCreatedInAFolderThatOthersCanWrite) {
   ::chmod(folder_.path().c_str(), 0777);
   const auto server = ConsoleServer::open(options_there(), board_);
   ASSERT_FALSE(server);
   EXPECT_THAT(server.error().message, HasSubstr("users other than its owner can write it"));
 }
 
-TEST(ConsoleOptions, TcpNeedsAToken) {
+TEST(ConsoleOptions, TcpRequiresAToken) {
   for (const char* where : {"loopback", "socket"}) {
     Settings settings;
     settings.console = where;
@@ -176,7 +176,7 @@ TEST(ConsoleOptions, TcpNeedsAToken) {
   EXPECT_EQ((*options)->path, "/run/weft/console.sock");
 }
 
-TEST(ConsoleOptions, SecretValuesAreHiddenFromOthers) {
+TEST(ConsoleOptions, SecretValuesAreHiddenFromUntrustedSessions) {
   Settings settings;
   settings.event_plugin_options = "password=sesame";
   ConsoleView view;

@@ -76,10 +76,10 @@ TEST(Console, EmulateAcceptsNodeNamesWithSpaces) {
   ConsoleView view = view_of("fattree2:k=4");
   const NamedCable cable{{Guid(1), "leaf 1", PortNum(3)}, {Guid(2), "spine", PortNum(1)}};
   CableOutcome outcome{true, cable, {}};
-  std::vector<CableOrder> seen;
+  std::vector<CableOrder> cable_orders;
   EXPECT_THAT(output_of("emulate list", view), HasSubstr("not running"));
   view.change_cables = [&](const CableOrder& order) {
-    seen.push_back(order);
+    cable_orders.push_back(order);
     return Result<CableOutcome>(outcome);
   };
   using Action = CableOrder::Action;
@@ -92,21 +92,21 @@ TEST(Console, EmulateAcceptsNodeNamesWithSpaces) {
   EXPECT_THAT(output_of("emulate mend leaf 1 3", view), HasSubstr(": not cut"));
   EXPECT_THAT(output_of("emulate list", view),
               HasSubstr("'leaf 1' (0x0000000000000001) port 3 - "));
-  ASSERT_EQ(seen.size(), 6u);
-  EXPECT_EQ(seen[0], (CableOrder{Action::kCut, "leaf 1", 3}));
-  EXPECT_EQ(seen[1], (CableOrder{Action::kReconnect, "0x1", 3}));
-  EXPECT_EQ(seen[2], CableOrder{});
+  ASSERT_EQ(cable_orders.size(), 6u);
+  EXPECT_EQ(cable_orders[0], (CableOrder{Action::kCut, "leaf 1", 3}));
+  EXPECT_EQ(cable_orders[1], (CableOrder{Action::kReconnect, "0x1", 3}));
+  EXPECT_EQ(cable_orders[2], CableOrder{});
   for (const char* line : {"emulate", "emulate cut", "emulate cut leaf", "emulate cut leaf x",
                            "emulate mend leaf -1", "emulate list all", "emulate burn leaf 1"})
     EXPECT_THAT(output_of(line, view), HasSubstr("Invalid emulate command")) << line;
-  EXPECT_EQ(seen.size(), 6u);
+  EXPECT_EQ(cable_orders.size(), 6u);
   view.change_cables = [](const CableOrder&) -> Result<CableOutcome> {
     return fail(Code::kRejected, "the fabric is not emulated");
   };
   EXPECT_EQ(output_of("emulate cut leaf 3", view), "the fabric is not emulated\n");
 }
 
-TEST(Console, QuitEndsASessionButNotTheTerminal) {
+TEST(Console, QuitEndsRemoteSessionsOnly) {
   ConsoleView view = view_of("fattree2:k=4");
   EXPECT_TRUE(execute("quit", view).quit);
   EXPECT_TRUE(execute("exit", view).quit);

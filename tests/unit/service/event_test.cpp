@@ -112,7 +112,7 @@ TEST(Events, ReportOtherManagers) {
   ASSERT_TRUE(managers.led_by(master));
   EventSource source;
   source.collect(managers.sm(master));
-  const auto noticed = [&](weft_event_kind kind) {
+  const auto wait_for_event = [&](weft_event_kind kind) {
     std::optional<Event> found;
     managers.run_until([&] {
       for (const Event& event : source.collect(managers.sm(master)))
@@ -122,12 +122,12 @@ TEST(Events, ReportOtherManagers) {
     return found.value_or(Event{});
   };
   const std::size_t other = managers.start(3, 2);
-  const Event come = noticed(WEFT_EVENT_MANAGER_APPEARED);
+  const Event appeared = wait_for_event(WEFT_EVENT_MANAGER_APPEARED);
   const Node& node = managers.fabric().node(managers.fabric().port(managers.port_of(other)).node);
-  EXPECT_EQ(come.node, node.node_guid);
-  EXPECT_EQ(come.name, node.description);
-  EXPECT_EQ(come.lid, managers.lid_of(other));
-  EXPECT_EQ(come.count, 2u);
+  EXPECT_EQ(appeared.node, node.node_guid);
+  EXPECT_EQ(appeared.name, node.description);
+  EXPECT_EQ(appeared.lid, managers.lid_of(other));
+  EXPECT_EQ(appeared.count, 2u);
   EXPECT_TRUE(managers.run_until([&] { return managers.state(other) == SmState::kStandby; }));
   managers.run_for(5s);
   source.collect(managers.sm(master));
@@ -138,15 +138,15 @@ TEST(Events, ReportOtherManagers) {
   EXPECT_EQ(status.managers[1].name, node.description);
   EXPECT_EQ(status.managers[1].state, SmState::kStandby);
   managers.prioritize(other, 3);
-  EXPECT_EQ(noticed(WEFT_EVENT_MANAGER_CHANGED).count, 3u);
+  EXPECT_EQ(wait_for_event(WEFT_EVENT_MANAGER_CHANGED).count, 3u);
   managers.kill(other);
-  const Event gone = noticed(WEFT_EVENT_MANAGER_GONE);
+  const Event gone = wait_for_event(WEFT_EVENT_MANAGER_GONE);
   EXPECT_EQ(gone.node, node.node_guid);
   EXPECT_EQ(gone.text, "STANDBY");
   EXPECT_THAT(status_of(managers.sm(master)).managers, SizeIs(1));
 }
 
-TEST(Events, PortsBecomeUnhealthyAndHealthyAgain) {
+TEST(Events, ReportUnhealthyAndHealthyPorts) {
   PortHealthChanged change{true,    Guid(2), "host",     PortNum(1),
                            Guid(1), "leaf",  PortNum(3), "flapping: isolate"};
   auto events = events_of(change, {}, 7);
@@ -188,7 +188,7 @@ TEST(Events, EachKindHasAJsonLine) {
 /// A sink that blocks at its first event until it is released.
 class Slow final : public EventSink {
  public:
-  Slow(std::atomic<bool>& go, std::vector<Event>& taken) : go_(go), taken_(taken) {}
+  Slow(std::atomic<bool>& go, std::vector<Event>& received) : go_(go), taken_(received) {}
   void take(const Event& event, WallTime) override {
     go_.wait(false);
     taken_.push_back(event);
@@ -201,26 +201,26 @@ class Slow final : public EventSink {
 
 TEST(EventHub, ReportsTheNumberOfEventsLostByASlowSink) {
   std::atomic<bool> go = false;
-  std::vector<Event> taken;
+  std::vector<Event> received;
   {
     std::vector<std::unique_ptr<EventSink>> sinks;
-    sinks.push_back(std::make_unique<Slow>(go, taken));
+    sinks.push_back(std::make_unique<Slow>(go, received));
     EventHub hub(std::move(sinks));
     ASSERT_TRUE(hub.start());
-    // The sink may have taken one batch, and the queue holds kQueueMax more events.
+    // The sink may have received one batch, and the queue holds kQueueMax more events.
     for (int i = 0; i < 3; ++i) hub.deliver(std::vector<Event>(EventHub::kQueueMax));
     go = true;
     go.notify_all();
   }
   std::uint64_t lost = 0;
-  for (const Event& event : taken)
+  for (const Event& event : received)
     if (event.kind == WEFT_EVENTS_LOST) lost += event.count;
   EXPECT_GT(lost, 0u);
-  EXPECT_EQ(lost + std::ranges::count(taken, WEFT_EVENT_ERROR, &Event::kind),
+  EXPECT_EQ(lost + std::ranges::count(received, WEFT_EVENT_ERROR, &Event::kind),
             3 * EventHub::kQueueMax);
 }
 
-TEST(EventLog, AppendsAndReopens) {
+TEST(EventLog, HasALinePerEventAndReportsOpenErrors) {
   const TempDir folder;
   Settings settings;
   settings.event_log = folder / "events";

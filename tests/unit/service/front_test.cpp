@@ -27,13 +27,13 @@ namespace {
 using namespace std::chrono_literals;
 using testing::HasSubstr;
 
-constexpr auto kPatience = 60s;  // limit after which a test fails
+constexpr auto kWaitMax = 60s;  // limit after which a test fails
 constexpr const char* kToken = "administer-0123456789abcdef";
 
 std::uint8_t number(Kind kind) { return static_cast<std::uint8_t>(kind); }
 
 bool becomes_true(const std::function<bool()>& is_so) {
-  const auto end = std::chrono::steady_clock::now() + kPatience;
+  const auto end = std::chrono::steady_clock::now() + kWaitMax;
   while (!is_so()) {
     if (std::chrono::steady_clock::now() > end) return false;
     std::this_thread::sleep_for(2ms);
@@ -57,7 +57,7 @@ HttpRequest order_sweep(const std::string& token) {
   return request;
 }
 
-TEST(FrontWire, CarriesRequestsUnchanged) {
+TEST(FrontWire, RequestsAreEqualAfterEncodingAndDecoding) {
   HttpRequest request = get("/a b");
   request.query = {{"x", "1"}, {"x", "2"}, {"", std::string("\0", 1)}};
   request.token = "t";
@@ -183,7 +183,7 @@ TEST(FrontChannel, RefusesDescriptorsAndLongMessages) {
   EXPECT_EQ(ends.b->receive(message, false), Channel::Got::kClosed);
 }
 
-TEST(FrontBodies, EqualBodiesShareOneFileWhileTheyAreKept) {
+TEST(FrontBodies, OneBodyHasOneFileWhileTheBodyExists) {
   BodyFiles files;
   auto body = std::make_shared<const std::string>("abc");
   const auto first = files.file_of(body), second = files.file_of(body);
@@ -237,12 +237,12 @@ class Host : public testing::Test {
   /// Returns the next message of this kind, or an empty message if none arrives.
   Message next(Kind kind) {
     Message message;
-    const bool came = becomes_true([&] {
+    const bool arrived = becomes_true([&] {
       return process_->receive(message, true) == Channel::Got::kMessage &&
              message.kind == number(kind);
     });
-    EXPECT_TRUE(came) << "no message of kind " << static_cast<int>(kind);
-    return came ? std::move(message) : Message();
+    EXPECT_TRUE(arrived) << "no message of kind " << static_cast<int>(kind);
+    return arrived ? std::move(message) : Message();
   }
   void send(const HttpRequest& request, std::uint64_t id = 1) {
     EXPECT_TRUE(process_->send(number(Kind::kRequest), encode(Request{id, request}), {}, 10s));
@@ -300,7 +300,7 @@ TEST_F(Host, SendsALargeBodyOnceAsAFileThatCannotBeChanged) {
   }
 }
 
-TEST_F(Host, GrantsNoRoleThatTheHttpProcessOnlyClaims) {
+TEST_F(Host, GrantsNoRoleWithoutAValidToken) {
   start();
   begin();
   EXPECT_EQ(status_of(order_sweep("")), 401);
@@ -352,15 +352,15 @@ TEST_F(Host, KillsAProcessThatReadsNoAnswers) {
 TEST_F(Host, KillsAProcessWithTooManyRequests) {
   start({.requests_max = 3});
   SyncCall<Result<CableOutcome>(CableOrder)>& cables = board_.cables_handler;
-  std::atomic<bool> goes_on = false;
+  std::atomic<bool> is_released = false;
   cables.set([&](const CableOrder&) -> Result<CableOutcome> {
-    while (!goes_on) std::this_thread::sleep_for(1ms);
+    while (!is_released) std::this_thread::sleep_for(1ms);
     return CableOutcome{};
   });
   begin();
   for (std::uint64_t id = 1; id <= 4; ++id) send(get("/api/v1/emulation/cut"), id);
   EXPECT_TRUE(is_killed());
-  goes_on = true;
+  is_released = true;
   host_.reset();
 }
 
@@ -459,7 +459,7 @@ TEST_F(Service, ReportsAManagerThatDoesNotRespond) {
   }));
 }
 
-TEST_F(Service, AnswersAfterItsDeadlineWithoutTheManager) {
+TEST_F(Service, AnswersWith503AfterTheDeadline) {
   start({.answer_max = 100ms});
   EXPECT_THAT(ask("/metrics"), HasSubstr("HTTP/1.1 503"));
 }
