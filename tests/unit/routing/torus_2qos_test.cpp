@@ -75,13 +75,13 @@ class WholeTorus {
 class Torus2Qos : public testing::TestWithParam<TorusCase> {};
 
 TEST_P(Torus2Qos, RoutesTheWholeTorusOnShortestPaths) {
-  const WholeTorus pristine(GetParam());
-  pristine.expect_verified(pristine.fabric, "whole");
-  const auto graph = neighbors(pristine.fabric);
-  for_each_lid(pristine.fabric, [&](const Endport& to, Lid lid) {
+  const WholeTorus whole_torus(GetParam());
+  whole_torus.expect_verified(whole_torus.fabric, "whole");
+  const auto graph = neighbors(whole_torus.fabric);
+  for_each_lid(whole_torus.fabric, [&](const Endport& to, Lid lid) {
     const auto hops = shortest_hops(graph, {to.sw.value()});
-    for (std::uint32_t s = 0; s < pristine.fabric.switch_count(); ++s) {
-      const auto path = walk(pristine.fabric, pristine.routes.lfts, s, to, lid);
+    for (std::uint32_t s = 0; s < whole_torus.fabric.switch_count(); ++s) {
+      const auto path = walk(whole_torus.fabric, whole_torus.routes.lfts, s, to, lid);
       ASSERT_TRUE(path);
       ASSERT_EQ(path->size() - 1, hops[s]) << s << " to LID " << lid.value();
     }
@@ -89,23 +89,23 @@ TEST_P(Torus2Qos, RoutesTheWholeTorusOnShortestPaths) {
 }
 
 TEST_P(Torus2Qos, RoutesAroundEverySingleMissingCable) {
-  const WholeTorus pristine(GetParam());
-  for (std::uint32_t i = 0; i < pristine.fabric.channel_count(); i += case_step(3)) {
-    const Channel& channel = pristine.fabric.channel(ChannelId(i));
+  const WholeTorus whole_torus(GetParam());
+  for (std::uint32_t i = 0; i < whole_torus.fabric.channel_count(); i += case_step(3)) {
+    const Channel& channel = whole_torus.fabric.channel(ChannelId(i));
     if (channel.reverse.value() < i) continue;
-    pristine.expect_verified(without(pristine.fabric, {}, {ChannelId(i)}),
-                             "without the cable from " +
-                                 describe(pristine.fabric.node(channel.from)) + " to " +
-                                 describe(pristine.fabric.node(channel.to)));
+    whole_torus.expect_verified(without(whole_torus.fabric, {}, {ChannelId(i)}),
+                                "without the cable from " +
+                                    describe(whole_torus.fabric.node(channel.from)) + " to " +
+                                    describe(whole_torus.fabric.node(channel.to)));
     if (HasFatalFailure()) return;
   }
 }
 
 TEST_P(Torus2Qos, RoutesAroundEverySingleMissingSwitch) {
-  const WholeTorus pristine(GetParam());
-  for (std::uint32_t s = 0; s < pristine.fabric.switch_count(); s += case_step(3)) {
-    pristine.expect_verified(without(pristine.fabric, {SwitchId(s)}),
-                             "without " + describe(pristine.fabric.node(SwitchId(s))));
+  const WholeTorus whole_torus(GetParam());
+  for (std::uint32_t s = 0; s < whole_torus.fabric.switch_count(); s += case_step(3)) {
+    whole_torus.expect_verified(without(whole_torus.fabric, {SwitchId(s)}),
+                                "without " + describe(whole_torus.fabric.node(SwitchId(s))));
     if (HasFatalFailure()) return;
   }
 }

@@ -250,9 +250,9 @@ class ReversiblePaths : public ::testing::Test {
     PathRecord wanted;
     wanted.slid = fabric.endport(source).lid;
     wanted.dlid = fabric.endport(destination).lid;
-    const auto get = [&](std::initializer_list<unsigned> asked) {
-      return subnet.client->query(
-          subnet.client->request(Method::kGet, SaAttribute::kPathRecord, bits(asked), wanted));
+    const auto get = [&](std::initializer_list<unsigned> component_bits) {
+      return subnet.client->query(subnet.client->request(Method::kGet, SaAttribute::kPathRecord,
+                                                         bits(component_bits), wanted));
     };
     const auto reply = get({4, 5});
     EXPECT_TRUE(reply && reply->status == 0);

@@ -501,8 +501,8 @@ TEST(AlarmDelivery, SendsActiveAndEndedAlarmsToAlertmanager) {
 class AlarmApi : public testing::Test {
  protected:
   AlarmApi() : board_(Settings{}), ring_(std::make_shared<EventRing>()) {}
-  HttpAnswer ask(const std::string& method, const std::string& path, const std::string& body = "",
-                 const std::string& token = "operator") {
+  HttpAnswer answer_to(const std::string& method, const std::string& path,
+                       const std::string& body = "", const std::string& token = "operator") {
     HttpOptions options;
     options.address = *parse_http_address("127.0.0.1:0");
     options.secrets.access = HttpAccess({{Role::kRead, Secret(std::string_view("reader"))},
@@ -522,38 +522,39 @@ class AlarmApi : public testing::Test {
 };
 
 TEST_F(AlarmApi, RequiresAPerformanceManager) {
-  EXPECT_EQ(ask("GET", "/api/v1/alarms").status, 409);
-  EXPECT_EQ(ask("PATCH", "/api/v1/alarms/x", R"({"acknowledged": true})").status, 409);
+  EXPECT_EQ(answer_to("GET", "/api/v1/alarms").status, 409);
+  EXPECT_EQ(answer_to("PATCH", "/api/v1/alarms/x", R"({"acknowledged": true})").status, 409);
 }
 
 TEST_F(AlarmApi, ListsAndAcknowledgesAlarms) {
   board_.alarms = std::make_shared<AlarmBook>();
   board_.alarms->raise(alarm_of(1));
-  Json list = Json::parse(*ask("GET", "/api/v1/alarms").body);
+  Json list = Json::parse(*answer_to("GET", "/api/v1/alarms").body);
   EXPECT_EQ(list["total"], 1);
   EXPECT_EQ(list["unacknowledged"], 1);
   EXPECT_THAT(list["rules"], SizeIs(kAlarmRuleCount));
   const std::string id = list["alarms"][0]["id"];
   const std::string path = "/api/v1/alarms/" + id;
-  EXPECT_EQ(ask("PATCH", path, R"({"acknowledged": true})", "reader").status, 403);
-  EXPECT_EQ(ask("PATCH", path + "0", R"({"acknowledged": true})").status, 404);
+  EXPECT_EQ(answer_to("PATCH", path, R"({"acknowledged": true})", "reader").status, 403);
+  EXPECT_EQ(answer_to("PATCH", path + "0", R"({"acknowledged": true})").status, 404);
   for (const char* const wrong :
        {"", "[]", "{}", R"({"acknowledged": 1})", R"({"acknowledged": true, "comment": 1})",
         R"({"acknowledged": true, "colour": 1})"})
-    EXPECT_EQ(ask("PATCH", path, wrong).status, 400) << wrong;
-  EXPECT_EQ(
-      ask("PATCH", path, R"({"acknowledged": true, "comment": ")" + std::string(257, 'x') + "\"}")
-          .status,
-      400);
-  EXPECT_EQ(ask("PATCH", path, R"({"acknowledged": true, "comment": "known"})").status, 200);
-  list = Json::parse(*ask("GET", "/api/v1/alarms").body);
+    EXPECT_EQ(answer_to("PATCH", path, wrong).status, 400) << wrong;
+  EXPECT_EQ(answer_to("PATCH", path,
+                      R"({"acknowledged": true, "comment": ")" + std::string(257, 'x') + "\"}")
+                .status,
+            400);
+  EXPECT_EQ(answer_to("PATCH", path, R"({"acknowledged": true, "comment": "known"})").status, 200);
+  list = Json::parse(*answer_to("GET", "/api/v1/alarms").body);
   EXPECT_EQ(list["unacknowledged"], 0);
   EXPECT_EQ(list["alarms"][0]["comment"], "known");
-  EXPECT_THAT(*ask("GET", "/metrics").body, HasSubstr("weft_alarms{rule=\"bit_error_rate\"} 1\n"));
-  EXPECT_THAT(*ask("GET", "/metrics").body,
+  EXPECT_THAT(*answer_to("GET", "/metrics").body,
+              HasSubstr("weft_alarms{rule=\"bit_error_rate\"} 1\n"));
+  EXPECT_THAT(*answer_to("GET", "/metrics").body,
               HasSubstr("weft_alarms_acknowledged{rule=\"bit_error_rate\"} 1\n"));
   board_.alarms->clear(id, "gone", at_second(2'000));
-  HttpAnswer answer = ask("GET", "/api/v1/alarms");
+  HttpAnswer answer = answer_to("GET", "/api/v1/alarms");
   EXPECT_THAT(Json::parse(*answer.body)["ended"], IsEmpty());
 }
 

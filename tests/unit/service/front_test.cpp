@@ -400,7 +400,7 @@ class Service : public testing::Test {
     if (thread_.joinable()) thread_.join();
   }
   /// Sends a GET request and returns the bytes of the answer: none if the connection fails.
-  std::string ask(const std::string& path, const std::string& host = "localhost") const {
+  std::string answer_to(const std::string& path, const std::string& host = "localhost") const {
     const Descriptor peer(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     sockaddr_in address{};
     address.sin_family = AF_INET;
@@ -438,30 +438,30 @@ class Service : public testing::Test {
 
 TEST_F(Service, ServesThePageAndSendsOtherRequestsToTheManager) {
   start({});
-  EXPECT_THAT(ask("/"), HasSubstr("<p>page"));
-  EXPECT_THAT(ask("/healthz"), HasSubstr("200 OK"));
-  EXPECT_THAT(ask("/", "evil.example"), HasSubstr("HTTP/1.1 421"));
+  EXPECT_THAT(answer_to("/"), HasSubstr("<p>page"));
+  EXPECT_THAT(answer_to("/healthz"), HasSubstr("200 OK"));
+  EXPECT_THAT(answer_to("/", "evil.example"), HasSubstr("HTTP/1.1 421"));
   std::thread manager([&] { answer_next("answer to "); });
-  EXPECT_THAT(ask("/metrics"), HasSubstr("answer to /metrics"));
+  EXPECT_THAT(answer_to("/metrics"), HasSubstr("answer to /metrics"));
   manager.join();
 }
 
 TEST_F(Service, ReportsAManagerThatDoesNotRespond) {
   start({.silence_max = 300ms});
-  EXPECT_TRUE(becomes_true([&] { return ask("/healthz").find("HTTP/1.1 503") == 0; }));
-  EXPECT_THAT(ask("/healthz"), HasSubstr("the subnet manager has not responded for"));
-  EXPECT_THAT(ask("/metrics"), HasSubstr("HTTP/1.1 503"));
-  EXPECT_THAT(ask("/"), HasSubstr("<p>page"));
+  EXPECT_TRUE(becomes_true([&] { return answer_to("/healthz").find("HTTP/1.1 503") == 0; }));
+  EXPECT_THAT(answer_to("/healthz"), HasSubstr("the subnet manager has not responded for"));
+  EXPECT_THAT(answer_to("/metrics"), HasSubstr("HTTP/1.1 503"));
+  EXPECT_THAT(answer_to("/"), HasSubstr("<p>page"));
   ASSERT_TRUE(ends_.a->send(number(Kind::kManagerHeartbeat), {}, {}, 1s));
   EXPECT_TRUE(becomes_true([&] {
     (void)ends_.a->send(number(Kind::kManagerHeartbeat), {}, {}, 1s);
-    return ask("/healthz").find("HTTP/1.1 200") == 0;
+    return answer_to("/healthz").find("HTTP/1.1 200") == 0;
   }));
 }
 
 TEST_F(Service, AnswersWith503AfterTheDeadline) {
   start({.answer_max = 100ms});
-  EXPECT_THAT(ask("/metrics"), HasSubstr("HTTP/1.1 503"));
+  EXPECT_THAT(answer_to("/metrics"), HasSubstr("HTTP/1.1 503"));
 }
 
 TEST_F(Service, EndsWithTheManager) {

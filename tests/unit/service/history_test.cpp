@@ -71,7 +71,7 @@ class History : public testing::Test {
   std::string path_;
 };
 
-TEST_F(History, QueriesEndAtTheirDeadline) {
+TEST_F(History, QueriesEndAtTheDeadline) {
   auto history = database();
   ASSERT_TRUE(history.begin());
   for (int i = 0; i < 2000; ++i)
@@ -158,7 +158,7 @@ TEST(CounterDeltas, DifferencesAreNeverNegative) {
 
 TEST_F(History, AggregatesCountersWithoutLoss) {
   auto history = database();
-  const HistoryRetention keeping;
+  const HistoryRetention retention_limits;
   // Readings of a port every 100 s during the last ten days.
   std::uint64_t sent = 0;
   ASSERT_TRUE(history.begin());
@@ -188,16 +188,16 @@ TEST_F(History, AggregatesCountersWithoutLoss) {
     EXPECT_EQ(sum, sent);
     EXPECT_EQ(errors, sent / 7);
   };
-  ASSERT_TRUE(history.compact(kNow, keeping));
+  ASSERT_TRUE(history.compact(kNow, retention_limits));
   const std::size_t rows = 72 + (7 * kDay - 7200) / 300 + 3 * 24;
   check(rows);
-  ASSERT_TRUE(history.compact(kNow, keeping));  // idempotent
+  ASSERT_TRUE(history.compact(kNow, retention_limits));  // idempotent
   check(rows);
   EXPECT_THAT(*reader().counters({.node = Guid(2)}), IsEmpty());
 }
 
 /// A faulty device can report any counter value; sums of such values exceed SQLite's integers.
-TEST_F(History, AggregatesImpossibleCounters) {
+TEST_F(History, AggregatesCountersThatExceedTheIntegersOfSqlite) {
   auto history = database();
   for (int i = 0; i < 3; ++i) {
     CounterRecord record{kNow - kDay + i, 1, Guid(1), PortNum(1)};
@@ -264,8 +264,8 @@ TEST_F(History, SumsTheTrafficOfPortsInSteps) {
 
 TEST_F(History, DeletesRowsBeyondTheRetention) {
   auto history = database();
-  HistoryRetention keeping;
-  keeping.retention = 24h;
+  HistoryRetention retention_limits;
+  retention_limits.retention = 24h;
   for (const std::int64_t age : {3 * kDay, kDay + 1, kDay - 1}) {
     ASSERT_TRUE(history.put(event_of(WEFT_EVENT_ERROR), at_second(kNow - age)));
     SweepRecord sweep;
@@ -274,7 +274,7 @@ TEST_F(History, DeletesRowsBeyondTheRetention) {
     CounterRecord record{kNow - age, 10, Guid(1), PortNum(1)};
     ASSERT_TRUE(history.put(record));
   }
-  ASSERT_TRUE(history.compact(kNow, keeping));
+  ASSERT_TRUE(history.compact(kNow, retention_limits));
   EXPECT_THAT(kinds(), SizeIs(1));
   EXPECT_THAT(*reader().sweeps({}), SizeIs(1));
   EXPECT_THAT(*reader().counters({.node = Guid(1)}), SizeIs(1));
@@ -282,17 +282,17 @@ TEST_F(History, DeletesRowsBeyondTheRetention) {
 
 TEST_F(History, DeletesTheOldestRowsBeyondTheSizeLimit) {
   auto history = database();
-  HistoryRetention keeping;
-  keeping.bytes_max = 2 << 20;
+  HistoryRetention retention_limits;
+  retention_limits.bytes_max = 2 << 20;
   ASSERT_TRUE(history.begin());
   for (int i = 0; i < 20'000; ++i)
     ASSERT_TRUE(history.put(event_of(WEFT_EVENT_ERROR, 1, 0, std::string(200, 'x')),
                             at_second(kNow - 20'000 + i)));
   ASSERT_TRUE(history.commit());
-  EXPECT_GT(history.bytes(), keeping.bytes_max);
-  ASSERT_TRUE(history.compact(kNow, keeping));
-  EXPECT_LE(history.bytes(), keeping.bytes_max);
-  EXPECT_LE(std::filesystem::file_size(path_), keeping.bytes_max + (1 << 20));
+  EXPECT_GT(history.bytes(), retention_limits.bytes_max);
+  ASSERT_TRUE(history.compact(kNow, retention_limits));
+  EXPECT_LE(history.bytes(), retention_limits.bytes_max);
+  EXPECT_LE(std::filesystem::file_size(path_), retention_limits.bytes_max + (1 << 20));
   const auto left = *reader().events({.limit = 100'000});
   EXPECT_GT(left.size(), 2000u);
   EXPECT_EQ(left.back().id, 20'000u);
@@ -352,7 +352,7 @@ TEST_F(History, DistinguishesANewFileFromAForeignFile) {
   EXPECT_EQ(HistoryReader::open(path_).error().code, Code::kBadInput);
 }
 
-HistoryWriter::Pace quick() {
+HistoryWriter::Pace fast_pace() {
   return {.gather = 5ms, .again = 20ms, .compact = 1h, .counters = 1h};
 }
 
@@ -368,7 +368,7 @@ bool wait_for(Found found) {
 TEST_F(History, WriterFlushesTheQueueAtTheEnd) {
   spdlog::set_level(spdlog::level::off);
   {
-    HistoryWriter writer(path_, {}, nullptr, quick());
+    HistoryWriter writer(path_, {}, nullptr, fast_pace());
     writer.start();
     Event begun = event_of(WEFT_EVENT_SWEEP_BEGUN, 0, 0, "why");
     writer.take(begun, at_second(kNow));
@@ -386,7 +386,7 @@ TEST_F(History, QueuesEventsUntilTheFileCanBeOpened) {
   const std::string file = folder_ / "in-the-way";
   ASSERT_TRUE(write_file(file, "a file, no folder"));
   path_ = file + "/history.sqlite";
-  HistoryWriter writer(path_, {}, nullptr, quick());
+  HistoryWriter writer(path_, {}, nullptr, fast_pace());
   writer.start();
   for (std::size_t i = 0; i < HistoryWriter::kQueueMax + 200'000; ++i)
     writer.take(event_of(WEFT_EVENT_TRAP), at_second(kNow));
@@ -417,7 +417,7 @@ TEST_F(History, KeepsQueuedEventsWhileTheDiskIsFull) {
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &full), 0);
   {
     // The writer uses the real clock, and kNow is a day in 2024.
-    HistoryWriter writer(path_, {.retention = std::chrono::days(36500)}, nullptr, quick());
+    HistoryWriter writer(path_, {.retention = std::chrono::days(36500)}, nullptr, fast_pace());
     writer.start();
     for (int i = 0; i < 5000; ++i)
       writer.take(event_of(WEFT_EVENT_ERROR, 1, 0, std::string(300, 'x')), at_second(kNow + i));
@@ -429,10 +429,10 @@ TEST_F(History, KeepsQueuedEventsWhileTheDiskIsFull) {
   EXPECT_THAT(kinds({.kinds = {"events_lost"}}), IsEmpty());
 }
 
-TEST_F(History, WritesTheCountersItReads) {
+TEST_F(History, WritesTheIncrementsOfCounters) {
   spdlog::set_level(spdlog::level::off);
   std::atomic<int> readings = 0;
-  HistoryWriter::Pace pace = quick();
+  HistoryWriter::Pace pace = fast_pace();
   pace.counters = 10ms;
   HistoryWriter writer(
       path_, {},
@@ -450,7 +450,7 @@ TEST_F(History, WritesTheCountersItReads) {
   EXPECT_EQ(reader().counters({.node = Guid(1)})->front().sent_bytes, 400u);
 }
 
-TEST(When, ParsesAgoDatesAndSeconds) {
+TEST(When, ParsesDurationsDatesAndSeconds) {
   constexpr std::int64_t now = kNow * kSecond;
   EXPECT_EQ(*parse_when("2h", now), now - 7200 * kSecond);
   EXPECT_EQ(*parse_when("90s", now), now - 90 * kSecond);
@@ -478,7 +478,7 @@ int copy_history(const std::string& from, const std::string& to, std::size_t row
     EXPECT_EQ(*decoded, *piece);
     const Status added = add_piece(to, *decoded);
     EXPECT_TRUE(added) << added.error().message;
-    EXPECT_TRUE(add_piece(to, *decoded)) << "again";
+    EXPECT_TRUE(add_piece(to, *decoded)) << "a piece that was added already is accepted";
     if (piece->is_complete || pieces > 100) return pieces;
   }
 }
@@ -504,7 +504,8 @@ TEST_F(History, IsCopiedInPiecesAndContinuedAfterEachRestart) {
   EXPECT_GT(copy_history(path_, copy_path, 3), 2);
   put_all(5);
   copy_history(path_, copy_path, 3);
-  EXPECT_EQ(copy_history(path_, copy_path, 3), 1) << "nothing new";
+  EXPECT_EQ(copy_history(path_, copy_path, 3), 1)
+      << "only one piece is copied if there are no new rows";
   auto copied = HistoryReader::open(copy_path);
   ASSERT_TRUE(copied);
   EXPECT_THAT(*copied->events({}), SizeIs(11));
@@ -515,7 +516,7 @@ TEST_F(History, IsCopiedInPiecesAndContinuedAfterEachRestart) {
 
 /// Sums stay exact if the master merges intervals between two pieces, and if master and standby
 /// change roles.
-TEST_F(History, IsNotCountedTwiceByACopy) {
+TEST_F(History, CountersAreNotCountedTwiceAfterCopies) {
   const std::string copy_path = folder_ / "copy.sqlite";
   auto master = database();
   auto standby = HistoryDatabase::open(copy_path);
@@ -552,7 +553,7 @@ TEST_F(History, IsCopiedAgainFromAnotherHistory) {
   EXPECT_THAT(*HistoryReader::open(copy_path)->events({}), SizeIs(6));
 }
 
-TEST(HistoryPieceText, IsRefusedIfItIsMalformed) {
+TEST(HistoryPieceText, IsRefusedIfMalformed) {
   HistoryPiece piece;
   piece.last = {1, 2, 3, 4, 5};
   piece.events.push_back({1, "sweep_begun", Guid(1), Guid(2), "{}"});

@@ -48,7 +48,7 @@ class Access : public testing::Test {
   fs::path folder_;
 };
 
-TEST_F(Access, TokensHaveALengthBothWays) {
+TEST_F(Access, TokensHave16To256Characters) {
   EXPECT_EQ(reason(std::string(16, 'x') + "\n"), "");
   EXPECT_EQ(reason(std::string(256, 'x') + "\n"), "");
   EXPECT_THAT(reason(std::string(15, 'x') + "\n"),
@@ -60,7 +60,7 @@ TEST_F(Access, TokensHaveALengthBothWays) {
   EXPECT_FALSE(read_tokens(file("large", std::string(5000, 'x'))));
 }
 
-TEST_F(Access, FilesOfOthersAreRefused) {
+TEST_F(Access, FilesAccessibleToOthersAreRefused) {
   const std::string text = std::string(kAdminToken) + "\n";
   for (const ::mode_t mode : {0640, 0604, 0620, 0610})
     EXPECT_THAT(read_tokens(file("token", text, mode)).error().message, HasSubstr("expected 0600"));
@@ -109,7 +109,7 @@ class AccessApi : public Access {
     api_ = std::make_unique<HttpApi>(options, board_, std::make_shared<EventRing>(),
                                      std::move(*audit));
   }
-  HttpAnswer ask(const std::string& method, const std::string& path, HttpRequest request) {
+  HttpAnswer answer_to(const std::string& method, const std::string& path, HttpRequest request) {
     request.method = method;
     request.path = path;
     request.address = "192.0.2.7";
@@ -119,14 +119,14 @@ class AccessApi : public Access {
   int status(const std::string& method, const std::string& path, const std::string& token) {
     HttpRequest request;
     request.token = token;
-    return ask(method, path, request).status;
+    return answer_to(method, path, request).status;
   }
   int certified(const std::string& method, const std::string& path, const std::string& name,
                 bool is_valid = true) {
     HttpRequest request;
     request.certificate = name;
     request.has_valid_certificate = is_valid;
-    return ask(method, path, request).status;
+    return answer_to(method, path, request).status;
   }
 
   Settings settings_;
@@ -134,7 +134,7 @@ class AccessApi : public Access {
   std::unique_ptr<HttpApi> api_;
 };
 
-TEST_F(AccessApi, EndpointsRequireTheirRole) {
+TEST_F(AccessApi, EachEndpointRequiresARole) {
   for (const http::HttpEndpoint& endpoint : http::endpoints()) {
     std::string path(endpoint.path);
     if (path.ends_with('/')) path += "x";
@@ -151,7 +151,7 @@ TEST_F(AccessApi, EndpointsRequireTheirRole) {
   }
 }
 
-TEST_F(AccessApi, ChangesRequireMoreThanReading) {
+TEST_F(AccessApi, ChangesRequireMoreThanTheRoleRead) {
   for (const http::HttpEndpoint& endpoint : http::endpoints()) {
     const bool studies = endpoint.path == "/api/v1/compare" || endpoint.path == "/api/v1/what-if";
     if (endpoint.method == "GET") continue;
@@ -164,7 +164,7 @@ TEST_F(AccessApi, ChangesRequireMoreThanReading) {
   }
 }
 
-TEST_F(AccessApi, CertificatesHaveTheRoleOfTheirName) {
+TEST_F(AccessApi, CertificatesHaveTheRoleOfTheCommonName) {
   EXPECT_EQ(certified("GET", "/api/v1/fabric", "probe"), 200);
   EXPECT_EQ(certified("POST", "/api/v1/sweep", "probe"), 403);
   EXPECT_EQ(certified("POST", "/api/v1/sweep", "Alice Example"), 202);
@@ -173,14 +173,14 @@ TEST_F(AccessApi, CertificatesHaveTheRoleOfTheirName) {
   EXPECT_EQ(certified("GET", "/healthz", "unlisted"), 200);
 }
 
-TEST_F(AccessApi, RolesOfCertificatesAreChecked) {
+TEST_F(AccessApi, InvalidFilesOfRolesAreRefused) {
   for (const char* wrong : {"write probe\n", "read\n", "probe\n", "read probe\noperate probe\n"}) {
     settings_.http_client_roles_file = file("roles", wrong);
     EXPECT_THAT(HttpAccess::read(settings_).error().message, HasSubstr("roles:")) << wrong;
   }
 }
 
-TEST_F(AccessApi, TokensRotate) {
+TEST_F(AccessApi, TokensCanBeReplacedAtRunTime) {
   EXPECT_EQ(status("GET", "/api/v1/fabric", kReadToken), 200);
   const std::string next = "next-0123456789abcdef";
   file("token", next + "\n");
@@ -206,17 +206,17 @@ TEST_F(AccessApi, AuditsChangesAndRefusals) {
   EXPECT_THAT(all, HasSubstr(R"("client":"wrong token")"));
   EXPECT_THAT(all, HasSubstr(R"("client":"certificate eve\n\u001b[2J")"));
   for (const char* token : {kReadToken, kOperateToken, "guess"})
-    EXPECT_THAT(all, Not(HasSubstr(std::string("\"") + token))) << "a token is recorded";
+    EXPECT_THAT(all, Not(HasSubstr(std::string("\"") + token))) << "the audit log contains a token";
   EXPECT_EQ(std::ranges::count(all, '\n'), 4);
   struct stat about {};
   ASSERT_EQ(::stat((folder_ / "audit").c_str(), &about), 0);
   EXPECT_EQ(about.st_mode & 07777u, 0600u);
 }
 
-TEST_F(AccessApi, AuditsDeferredChangesWithTheirResult) {
+TEST_F(AccessApi, AuditsDeferredChangesWithTheResult) {
   HttpRequest request;
   request.token = kAdminToken;
-  HttpAnswer answer = ask("DELETE", "/api/v1/partitions/0x8010", request);
+  HttpAnswer answer = answer_to("DELETE", "/api/v1/partitions/0x8010", request);
   ASSERT_TRUE(answer.later);
   EXPECT_EQ(content("audit"), "");
   EXPECT_EQ(answer.later().status, 503);
@@ -224,14 +224,14 @@ TEST_F(AccessApi, AuditsDeferredChangesWithTheirResult) {
               HasSubstr(R"("request":"DELETE /api/v1/partitions/0x8010","status":503)"));
 }
 
-TEST_F(AccessApi, AFloodOfRefusalsDoesNotFillTheAuditLog) {
+TEST_F(AccessApi, AuditLogLimitsTheNumberOfRefusals) {
   for (int i = 0; i < 2000; ++i) (void)status("GET", "/api/v1/fabric", "guess");
   const std::string all = content("audit");
   EXPECT_LT(std::ranges::count(all, '\n'), 1000);
   EXPECT_GE(std::ranges::count(all, '\n'), AuditLog::kRefusalsMax);
 }
 
-TEST_F(Access, AuditLogIsAFileOfItsOwn) {
+TEST_F(Access, AuditLogRefusesLinksAndCanBeReopened) {
   EXPECT_FALSE(AuditLog::open(folder_ / "none/audit"));
   fs::create_symlink(folder_ / "elsewhere", folder_ / "link");
   EXPECT_FALSE(AuditLog::open(folder_ / "link"));
@@ -243,7 +243,7 @@ TEST_F(Access, AuditLogIsAFileOfItsOwn) {
   EXPECT_THAT(content("audit"), AllOf(HasSubstr("/y"), Not(HasSubstr("/x"))));
 }
 
-TEST_F(Access, OptionsOfCertificatesBelongTogether) {
+TEST_F(Access, CertificateOptionsMustBeComplete) {
   Settings settings;
   settings.http = "127.0.0.1:0";
   settings.http_certificate_file = file("cert.pem", "no certificate");

@@ -31,8 +31,8 @@ class Page : public testing::Test {
   void write(const std::string& name, const std::string& text) {
     std::ofstream(root_ / name) << text;
   }
-  HttpAnswer ask(const std::string& path, const std::string& tag = "",
-                 const std::string& method = "GET") {
+  HttpAnswer answer_to(const std::string& path, const std::string& tag = "",
+                       const std::string& method = "GET") {
     HttpOptions options;
     options.address = *parse_http_address(wide_ ? "0.0.0.0:0" : "127.0.0.1:0");
     options.secrets.access = HttpAccess({{Role::kAdminister, Secret(std::string_view("right"))}});
@@ -58,29 +58,29 @@ class Page : public testing::Test {
   bool has_page_ = true;
 };
 
-TEST_F(Page, FilesHaveTheirTypes) {
-  const HttpAnswer index = ask("/");
+TEST_F(Page, FilesHaveAContentTypeAndCacheControl) {
+  const HttpAnswer index = answer_to("/");
   EXPECT_EQ(index.status, 200);
   EXPECT_EQ(*index.body, "<p>hello");
   EXPECT_EQ(index.type, "text/html; charset=utf-8");
   EXPECT_EQ(header(index, "Cache-Control"), "no-cache");
   EXPECT_THAT(header(index, "Content-Security-Policy"), HasSubstr("default-src 'none'"));
   EXPECT_THAT(header(index, "Content-Security-Policy"), Not(HasSubstr("unsafe")));
-  EXPECT_EQ(ask("/index.html").status, 200);
-  EXPECT_EQ(ask("/assets/a-1234.js").type, "text/javascript; charset=utf-8");
-  EXPECT_EQ(ask("/assets/a-1234.css").type, "text/css; charset=utf-8");
-  EXPECT_THAT(header(ask("/assets/a-1234.js"), "Cache-Control"), HasSubstr("immutable"));
+  EXPECT_EQ(answer_to("/index.html").status, 200);
+  EXPECT_EQ(answer_to("/assets/a-1234.js").type, "text/javascript; charset=utf-8");
+  EXPECT_EQ(answer_to("/assets/a-1234.css").type, "text/css; charset=utf-8");
+  EXPECT_THAT(header(answer_to("/assets/a-1234.js"), "Cache-Control"), HasSubstr("immutable"));
 }
 
 TEST_F(Page, AnswersNotModifiedForCurrentFiles) {
-  const std::string tag = header(ask("/"), "ETag");
+  const std::string tag = header(answer_to("/"), "ETag");
   EXPECT_EQ(tag.size(), 18u);
-  const HttpAnswer same = ask("/", tag);
+  const HttpAnswer same = answer_to("/", tag);
   EXPECT_EQ(same.status, 304);
   EXPECT_EQ(same.body, nullptr);
   EXPECT_EQ(header(same, "ETag"), tag);
   write("page/index.html", "<p>hullo");
-  EXPECT_EQ(ask("/", tag).status, 200);
+  EXPECT_EQ(answer_to("/", tag).status, 200);
 }
 
 TEST_F(Page, RejectsPathsOutsideTheFolder) {
@@ -88,20 +88,20 @@ TEST_F(Page, RejectsPathsOutsideTheFolder) {
        {"/../secret.html", "/assets/../../secret.html", "//secret.html", "/assets/../index.html",
         "/link.html", "/notes.bin", "/assets", "/assets/", "/.", "/..", "/index.html/",
         "index.html", "", "/page/index.html", "/assets/a-1234.js%00", "/\\..\\secret.html"})
-    EXPECT_EQ(ask(path).status, 404) << path;
+    EXPECT_EQ(answer_to(path).status, 404) << path;
 }
 
-TEST_F(Page, NeedsNoTokenAndContainsNoFabricData) {
+TEST_F(Page, RequiresNoTokenUnlikeTheFabricApi) {
   wide_ = true;
-  EXPECT_EQ(ask("/").status, 200);
-  EXPECT_EQ(ask("/api/v1/fabric").status, 401);
+  EXPECT_EQ(answer_to("/").status, 200);
+  EXPECT_EQ(answer_to("/api/v1/fabric").status, 401);
 }
 
 TEST_F(Page, AcceptsOnlyGetAndLoopbackHosts) {
-  EXPECT_EQ(ask("/", "", "POST").status, 405);
+  EXPECT_EQ(answer_to("/", "", "POST").status, 405);
   host_ = "evil.example";
-  EXPECT_EQ(ask("/").status, 421);
-  EXPECT_EQ(ask("/none").status, 421);
+  EXPECT_EQ(answer_to("/").status, 421);
+  EXPECT_EQ(answer_to("/none").status, 421);
 }
 
 TEST(HttpRanks, HealthChecksPrecedeThePageAndMetrics) {
@@ -115,8 +115,8 @@ TEST(HttpRanks, HealthChecksPrecedeThePageAndMetrics) {
 
 TEST_F(Page, ReportsAMissingPage) {
   has_page_ = false;
-  EXPECT_EQ(ask("/").status, 404);
-  EXPECT_THAT(*ask("/").body, HasSubstr("the page is not installed"));
+  EXPECT_EQ(answer_to("/").status, 404);
+  EXPECT_THAT(*answer_to("/").body, HasSubstr("the page is not installed"));
 }
 
 TEST_F(Page, RejectsAFolderWithoutAPage) {

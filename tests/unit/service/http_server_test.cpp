@@ -175,7 +175,7 @@ class Server : public testing::Test {
   std::unique_ptr<HttpServer> server_;  // is destroyed first
 };
 
-TEST_F(Server, AnswersWithItsHeaders) {
+TEST_F(Server, AnswersHaveTypeLengthAndCachingHeaders) {
   open();
   const std::string answer = get("/quick");
   EXPECT_THAT(answer, StartsWith("HTTP/1.1 200 OK\r\n"));
@@ -229,7 +229,7 @@ TEST_F(Server, RejectsAmbiguousHeads) {
   EXPECT_EQ(status(good + "X: " + std::string(kHttpHeadMax, 'y') + "\r\n"), "HTTP/1.1 431");
 }
 
-TEST_F(Server, EndsSlowHeadsAndBodies) {
+TEST_F(Server, AnswersSlowHeadsAndBodiesWithATimeout) {
   limits_.request_max = 300ms;
   open();
   Peer head = peer();
@@ -250,7 +250,7 @@ TEST_F(Server, ClosesIdleConnections) {
   EXPECT_EQ(peer().rest(), "");
 }
 
-TEST_F(Server, ClosesAConnectionThatReadsNothing) {
+TEST_F(Server, ClosesAConnectionWithoutProgress) {
   limits_.stuck_max = 300ms;
   open();
   const Peer reader = slow_reader();
@@ -258,7 +258,7 @@ TEST_F(Server, ClosesAConnectionThatReadsNothing) {
   wait_for([&] { return server_->bytes_under_way() == 0; });
 }
 
-TEST_F(Server, CutsAReaderBelowTheMinimumRate) {
+TEST_F(Server, ClosesAConnectionBelowTheMinimumRate) {
   limits_.rate_after = 300ms;
   limits_.rate_min = std::size_t{1} << 40;
   open();
@@ -266,7 +266,7 @@ TEST_F(Server, CutsAReaderBelowTheMinimumRate) {
   wait_for([&] { return server_->bytes_under_way() == 0; });
 }
 
-TEST_F(Server, CutsAReaderAfterTheTotalTime) {
+TEST_F(Server, ClosesAConnectionAfterTheTotalTime) {
   limits_.answer_max = 300ms;
   open();
   const Peer reader = slow_reader();
@@ -280,7 +280,7 @@ TEST_F(Server, SharesOneCopyOfAnAnswer) {
   EXPECT_EQ(server_->bytes_under_way(), large_->size());
 }
 
-TEST_F(Server, RejectsAnswersBeyondTheBudget) {
+TEST_F(Server, RejectsAnswersBeyondTheMemoryLimit) {
   limits_.bodies_max = large_->size() * 2;
   limits_.slow_after = std::chrono::hours(1);
   open();
@@ -293,7 +293,7 @@ TEST_F(Server, RejectsAnswersBeyondTheBudget) {
   EXPECT_THAT(get("/health"), StartsWith("HTTP/1.1 200 "));
 }
 
-TEST_F(Server, CutsTheSlowestReaderWhenTheBudgetIsSpent) {
+TEST_F(Server, ClosesTheSlowestConnectionAtTheMemoryLimit) {
   limits_.bodies_max = large_->size();
   limits_.slow_after = 0ms;
   open();
@@ -320,16 +320,16 @@ TEST_F(Server, RejectsStreamsBeyondTheLimit) {
   EXPECT_THAT(next.until("data: 1"), HasSubstr("data: 1"));
 }
 
-TEST_F(Server, SilentPeersAreReplacedByNewOnes) {
+TEST_F(Server, IdlePeersAreReplacedByNewPeers) {
   limits_.connections_max = 8;
   open();
-  std::vector<Peer> silent;
+  std::vector<Peer> idle_peers;
   for (int i = 0; i < 40; ++i) {
-    silent.push_back(peer());
-    if (i % 2 == 1) silent.back().send("GET /quick HTTP/1.1\r\nX-Half: ");
+    idle_peers.push_back(peer());
+    if (i % 2 == 1) idle_peers.back().send("GET /quick HTTP/1.1\r\nX-Half: ");
   }
   EXPECT_THAT(get("/quick"), HasSubstr("quick\n"));
-  EXPECT_TRUE(silent.front().is_closed());
+  EXPECT_TRUE(idle_peers.front().is_closed());
 }
 
 TEST_F(Server, SlowReadersAreReplacedByNewPeers) {
@@ -345,7 +345,7 @@ TEST_F(Server, SlowReadersAreReplacedByNewPeers) {
   EXPECT_THAT(get("/health"), HasSubstr("computed\n"));
 }
 
-TEST_F(Server, HealthChecksHavePlacesAndAThreadOfTheirOwn) {
+TEST_F(Server, HealthChecksHaveReservedConnectionsAndAThread) {
   limits_.connections_max = 4;
   limits_.reserved = 2;
   open();
@@ -362,7 +362,7 @@ TEST_F(Server, HealthChecksHavePlacesAndAThreadOfTheirOwn) {
   EXPECT_THAT(waiting.back().until("computed"), HasSubstr("computed\n"));
 }
 
-TEST_F(Server, RequestsOfPeersThatReplaceOthersLeavePlacesForHealthChecks) {
+TEST_F(Server, ReplacingPeersKeepsConnectionsForHealthChecks) {
   limits_.connections_max = 4;
   limits_.reserved = 2;
   open();
@@ -381,7 +381,7 @@ TEST_F(Server, RequestsOfPeersThatReplaceOthersLeavePlacesForHealthChecks) {
   }
 }
 
-TEST_F(Server, EndsWithOpenConnections) {
+TEST_F(Server, StopsWithOpenConnections) {
   open();
   std::vector<Peer> peers;
   for (const char* path : {"/large", "/stream", "/quick"}) {
@@ -406,10 +406,10 @@ TEST(HttpConnections, KeepSlotsForEachRank) {
     EXPECT_TRUE(connections.admit(++fd, loopback));
     return connections.begin_answer(fd, rank);
   };
-  for (const auto& [rank, places] :
+  for (const auto& [rank, slots] :
        {std::pair{HttpRank::kOrdinary, 4}, std::pair{HttpRank::kPriority, 2},
         std::pair{HttpRank::kHealthCheck, 2}}) {
-    for (int i = 0; i < places; ++i) EXPECT_TRUE(answers(rank)) << i;
+    for (int i = 0; i < slots; ++i) EXPECT_TRUE(answers(rank)) << i;
     EXPECT_FALSE(answers(rank));
   }
 }

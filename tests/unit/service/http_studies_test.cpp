@@ -88,8 +88,8 @@ TEST(Drawing, ShowsTheLoadsOfTheActiveRoutes) {
   EXPECT_EQ(json["switches"]["guid"].size(), snapshot.fabric.switch_count());
   EXPECT_EQ(cables["a"].size(), snapshot.fabric.switch_link_count());
   std::uint64_t paths = 0, hosts = 0;
-  for (const char* way : {"there", "back"})
-    for (const Json& load : cables[way]) paths += load.get<std::uint64_t>();
+  for (const char* direction : {"there", "back"})
+    for (const Json& load : cables[direction]) paths += load.get<std::uint64_t>();
   for (const Json& count : json["switches"]["hosts"]) hosts += count.get<std::uint64_t>();
   EXPECT_EQ(hosts, 8u);
   EXPECT_EQ(paths,
@@ -106,9 +106,9 @@ TEST(Search, FindsNamesLidsAndGuids) {
   };
   const Node& node = fabric.node(NodeId(fabric.switch_count()));
   EXPECT_EQ(first(node.description), node.description);
-  std::string loud = node.description;
-  std::ranges::transform(loud, loud.begin(), ::toupper);
-  EXPECT_EQ(first(loud), node.description);
+  std::string upper_case = node.description;
+  std::ranges::transform(upper_case, upper_case.begin(), ::toupper);
+  EXPECT_EQ(first(upper_case), node.description);
   EXPECT_EQ(first("1"), fabric.node(SwitchId(0)).description);  // LID 1
   EXPECT_EQ(first(http_data::hex(node.node_guid)), node.description);
   EXPECT_EQ(first("no such node"), "");

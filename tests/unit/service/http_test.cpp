@@ -26,7 +26,7 @@ HttpHead head(std::string_view method, std::string_view target,
   return {method, target, 100, std::move(headers)};
 }
 
-TEST(HttpHead, BecomesARequest) {
+TEST(HttpHead, IsConvertedToARequest) {
   const auto request = request_of(head("HEAD", "/a%20b?x=1%262&y&=3&z=a+b%2",
                                        {{"HOST", "h:1"},
                                         {"Authorization", "bearer  t "},
@@ -110,8 +110,8 @@ class Api : public testing::Test {
     options.secrets.access = HttpAccess({{Role::kAdminister, Secret(std::string_view("right"))}});
     return options;
   }
-  HttpAnswer ask(const std::string& method, const std::string& path, const std::string& token = "",
-                 const std::string& host = "localhost") {
+  HttpAnswer answer_to(const std::string& method, const std::string& path,
+                       const std::string& token = "", const std::string& host = "localhost") {
     HttpApi api(options(), board_, ring_);
     HttpRequest request;
     request.method = method;
@@ -122,7 +122,7 @@ class Api : public testing::Test {
   }
   int status(const std::string& method, const std::string& path, const std::string& token = "",
              const std::string& host = "localhost") {
-    return ask(method, path, token, host).status;
+    return answer_to(method, path, token, host).status;
   }
   void become_master() {
     SmStatus posted;
@@ -135,11 +135,11 @@ class Api : public testing::Test {
   bool wide_ = false;
 };
 
-TEST_F(Api, ChangesNeedTheToken) {
+TEST_F(Api, ChangesRequireTheToken) {
   become_master();
   EXPECT_EQ(status("POST", "/api/v1/sweep"), 401);
-  EXPECT_FALSE(ask("POST", "/api/v1/sweep").penalty);
-  EXPECT_TRUE(ask("POST", "/api/v1/sweep", "wrong").penalty);
+  EXPECT_FALSE(answer_to("POST", "/api/v1/sweep").penalty);
+  EXPECT_TRUE(answer_to("POST", "/api/v1/sweep", "wrong").penalty);
   EXPECT_EQ(status("POST", "/api/v1/sweep", "righ"), 401);
   EXPECT_TRUE(board_.take_requests().empty());
   EXPECT_EQ(status("POST", "/api/v1/sweep", "right"), 202);
@@ -148,7 +148,7 @@ TEST_F(Api, ChangesNeedTheToken) {
   EXPECT_EQ(status("GET", "/api/v1/fabric"), 200);
 }
 
-TEST_F(Api, EverythingButHealthNeedsTheTokenOnOtherAddresses) {
+TEST_F(Api, OtherAddressesRequireTheTokenExceptForHealthChecks) {
   wide_ = true;
   for (const http::HttpEndpoint& endpoint : http::endpoints()) {
     const int code = status(std::string(endpoint.method), std::string(endpoint.path) + "x");
@@ -180,18 +180,18 @@ TEST_F(Api, HasNoDataBeforeTheFirstSweep) {
 }
 
 TEST_F(Api, OpenApiListsTheEndpoints) {
-  const auto document = nlohmann::json::parse(*ask("GET", "/api/v1/openapi.json").body);
-  std::set<std::string> described, served;
+  const auto document = nlohmann::json::parse(*answer_to("GET", "/api/v1/openapi.json").body);
+  std::set<std::string> described, implemented;
   for (const auto& [path, methods] : document["paths"].items())
     for (const auto& [method, operation] : methods.items())
       described.insert(method + " " + path.substr(0, path.find('{')));
   for (const http::HttpEndpoint& endpoint : http::endpoints())
-    served.insert(lower(endpoint.method) + " " + std::string(endpoint.path));
-  EXPECT_EQ(described, served);
+    implemented.insert(lower(endpoint.method) + " " + std::string(endpoint.path));
+  EXPECT_EQ(described, implemented);
 }
 
 TEST_F(Api, OpenApiHasTheSummariesOfTheEndpoints) {
-  const auto document = nlohmann::json::parse(*ask("GET", "/api/v1/openapi.json").body);
+  const auto document = nlohmann::json::parse(*answer_to("GET", "/api/v1/openapi.json").body);
   std::map<std::string, std::string> summaries;
   for (const auto& [path, methods] : document["paths"].items())
     for (const auto& [method, operation] : methods.items())
@@ -216,7 +216,7 @@ TEST_F(Api, DefersPartitionChanges) {
   EXPECT_EQ(status("PUT", "/api/v1/partitions/0x10", "right"), 405);
   EXPECT_EQ(status("DELETE", "/api/v1/partitions/0x8000", "right"), 400);
   EXPECT_EQ(status("POST", "/api/v1/partitions", "right"), 400);
-  HttpAnswer answer = ask("DELETE", "/api/v1/partitions/0x8010", "right");
+  HttpAnswer answer = answer_to("DELETE", "/api/v1/partitions/0x8010", "right");
   ASSERT_TRUE(answer.later);
 }
 
@@ -228,9 +228,9 @@ TEST_F(Api, ReportsTheResultOfAPartitionChange) {
   request.token = "right";
   EXPECT_EQ(api.answer(request).later().status, 503);  // no handler is registered
   Result<PartitionOutcome> outcome = fail(Code::kRejected, "not master");
-  PartitionOrder seen;
+  PartitionOrder received_order;
   board_.partitions_handler.set([&](const PartitionOrder& order) {
-    seen = order;
+    received_order = order;
     return outcome;
   });
   for (const auto& [code, status] :
@@ -242,15 +242,15 @@ TEST_F(Api, ReportsTheResultOfAPartitionChange) {
     outcome = fail(code, "why");
     EXPECT_EQ(api.answer(request).later().status, status);
   }
-  EXPECT_EQ(seen.change.kind, PartitionChange::Kind::kDelete);
-  EXPECT_EQ(seen.change.base, 0x10);
+  EXPECT_EQ(received_order.change.kind, PartitionChange::Kind::kDelete);
+  EXPECT_EQ(received_order.change.base, 0x10);
   outcome = PartitionOutcome();
   EXPECT_EQ(api.answer(request).later().status, 202);
   outcome->applied = true;
   EXPECT_EQ(api.answer(request).later().status, 200);
 }
 
-TEST_F(Api, CableRequestsNeedTheToken) {
+TEST_F(Api, CableRequestsRequireTheToken) {
   EXPECT_EQ(status("POST", "/api/v1/emulation/cut"), 401);
   EXPECT_EQ(status("POST", "/api/v1/emulation/mend", "wrong"), 401);
   EXPECT_EQ(status("GET", "/api/v1/emulation/mend", "right"), 405);
@@ -292,13 +292,13 @@ TEST_F(Api, PassesCableRequestsToTheManager) {
   request.token = "right";
   request.body = R"({"node": "leaf 1", "port": 3})";
   Result<CableOutcome> outcome = fail(Code::kRejected, "the fabric is not emulated");
-  CableOrder seen;
+  CableOrder received_order;
   board_.cables_handler.set([&](const CableOrder& order) {
-    seen = order;
+    received_order = order;
     return outcome;
   });
   EXPECT_EQ(api.answer(request).later().status, 409);
-  EXPECT_EQ(seen, (CableOrder{CableOrder::Action::kReconnect, "leaf 1", 3}));
+  EXPECT_EQ(received_order, (CableOrder{CableOrder::Action::kReconnect, "leaf 1", 3}));
   outcome = fail(Code::kUsage, "no such node");
   EXPECT_EQ(api.answer(request).later().status, 404);
   outcome = fail(Code::kTimeout, "busy");
@@ -315,12 +315,12 @@ TEST_F(Api, PassesCableRequestsToTheManager) {
   request.method = "GET";
   request.path = "/api/v1/emulation/cut";
   const auto listed = nlohmann::json::parse(*api.answer(request).later().body);
-  EXPECT_EQ(seen.action, CableOrder::Action::kList);
+  EXPECT_EQ(received_order.action, CableOrder::Action::kList);
   EXPECT_EQ(listed["cables"][0]["a"]["name"], "leaf 1");
   EXPECT_EQ(listed["cables"][0]["a"]["port"], 3);
 }
 
-TEST_F(Api, CacheFollowsThePostedState) {
+TEST_F(Api, CacheIsUpdatedWithThePostedState) {
   HttpOptions options;
   options.address = *parse_http_address("127.0.0.1:0");
   HttpApi api(options, board_, ring_);
@@ -407,10 +407,10 @@ TEST_F(Api, ListsEventsOfTheRing) {
   EXPECT_EQ(ring_->after(100, 2).size(), 2u);
   EXPECT_TRUE(ring_->after(EventRing::kKept + 10, 5).empty());
   EXPECT_TRUE(ring_->after(UINT64_MAX, 5).empty());
-  const auto json = nlohmann::json::parse(*ask("GET", "/api/v1/events").body);
+  const auto json = nlohmann::json::parse(*answer_to("GET", "/api/v1/events").body);
   EXPECT_EQ(json["events"].size(), 1000u);
   EXPECT_EQ(json["events"].back()["id"], json["total"]);
-  HttpAnswer stream = ask("GET", "/api/v1/events/stream");
+  HttpAnswer stream = answer_to("GET", "/api/v1/events/stream");
   EXPECT_EQ(stream.stream->next(), "retry: 2000\n\n");
   EXPECT_EQ(stream.stream->next(), "");
   ring_->add(event, {});
@@ -444,23 +444,23 @@ class ReplicationApi : public Api {
 };
 
 TEST_F(ReplicationApi, RequiresTheRoleAdministerAndEncryption) {
-  EXPECT_EQ(ask("GET", kChanges).status, 401);
-  EXPECT_EQ(ask("GET", kChanges, "wrong").status, 401);
-  EXPECT_EQ(ask("GET", kChanges, "right").status, 409);  // replication is off
+  EXPECT_EQ(answer_to("GET", kChanges).status, 401);
+  EXPECT_EQ(answer_to("GET", kChanges, "wrong").status, 401);
+  EXPECT_EQ(answer_to("GET", kChanges, "right").status, 409);  // replication is off
   board_.set_replication(
       std::make_shared<replication::Replication>(replication::Replication::Options{}));
-  EXPECT_EQ(ask("GET", kChanges, "right").status, 400);  // no GUID
+  EXPECT_EQ(answer_to("GET", kChanges, "right").status, 400);  // no GUID
   wide_ = true;
-  const HttpAnswer plain = ask("GET", kChanges, "right");
+  const HttpAnswer plain = answer_to("GET", kChanges, "right");
   EXPECT_EQ(plain.status, 403);
   EXPECT_THAT(*plain.body, HasSubstr("http_certificate_file"));
 }
 
-TEST_F(ReplicationApi, ShowsWhetherItIsOn) {
-  EXPECT_THAT(*ask("GET", "/api/v1/replication").body, HasSubstr("\"enabled\":false"));
+TEST_F(ReplicationApi, ShowsWhetherReplicationIsEnabled) {
+  EXPECT_THAT(*answer_to("GET", "/api/v1/replication").body, HasSubstr("\"enabled\":false"));
   board_.set_replication(
       std::make_shared<replication::Replication>(replication::Replication::Options{}));
-  EXPECT_THAT(*ask("GET", "/api/v1/replication").body, HasSubstr("\"role\":\"none\""));
+  EXPECT_THAT(*answer_to("GET", "/api/v1/replication").body, HasSubstr("\"role\":\"none\""));
 }
 
 TEST_F(ReplicationApi, HandsOverOnlyToAStandbyInStep) {
@@ -494,19 +494,20 @@ TEST_F(ReplicationApi, HandsOverOnlyToAStandbyInStep) {
     answered.get_future().wait();
   }
   EXPECT_EQ(hand_over(), 409);  // not confirmed yet
-  std::atomic<bool> lives = true;
+  std::atomic<bool> is_polling = true;
   std::function<void()> request = [&] {
     replication->poll(
         {Guid(2), "", "0123456789abcdef", replication::kParts, std::chrono::minutes(1)},
         [&](int status, const std::string&) {
-          if (lives && status == 200) request();
+          if (is_polling && status == 200) request();
         });
   };
   request();
   for (int i = 0; i < 24'000 && hand_over() != 202; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   EXPECT_EQ(hand_over(), 202);
-  lives = false;  // the last request of the standby waits, so the standby still counts as in step
+  is_polling =
+      false;  // the last request of the standby waits, so the standby still counts as in step
   EXPECT_EQ(hand_over(), 409);
   replication->close();
 }
@@ -531,7 +532,7 @@ TEST(ReplicationOptions, RequireAnHttpServiceThatPeersCanUse) {
   EXPECT_THAT(check_replication(settings, http).error().message, HasSubstr("identify"));
 }
 
-TEST(HttpServices, HaveTheirNameAndLease) {
+TEST(HttpServices, HaveANameAndALease) {
   sa::State state;
   sa::Service service;
   service.record.id = 0x10;

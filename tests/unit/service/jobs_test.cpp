@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Jobs: the links of their routes, shared links, counters since their start, problems and events.
+// Jobs: the links of the routes, shared links, counters since the start, problems and events.
 #include <gmock/gmock.h>
 
 #include "service/http/data/jobs.h"
@@ -32,7 +32,7 @@ TEST(JobRequest, HasAnIdAndHosts) {
   EXPECT_THAT(listed->hosts, ElementsAre("a", "b1", "b2"));
 }
 
-TEST(JobRequest, NamesTheMemberThatIsWrong) {
+TEST(JobRequest, ErrorsNameTheInvalidMember) {
   const std::pair<const char*, const char*> kWrong[] = {
       {"[]", "expected a JSON object"},
       {R"({"hosts": "n1"})", "id: expected text"},
@@ -71,7 +71,7 @@ class JobLinks : public testing::Test {
   JobBook book_;
 };
 
-TEST_F(JobLinks, AreThoseOfTheRoutesBetweenItsHosts) {
+TEST_F(JobLinks, AreThoseOfTheRoutesBetweenTheHosts) {
   const std::vector<std::string> one_leaf{"host-1", "host-2"};
   const JobTraffic near = job_traffic(*snapshot_, one_leaf);
   EXPECT_THAT(near.senders, SizeIs(4)) << "both directions of two host links";
@@ -90,7 +90,7 @@ TEST_F(JobLinks, AreThoseOfTheRoutesBetweenItsHosts) {
   EXPECT_THAT(job_traffic(*snapshot_, some).missing_hosts, ElementsAre("other"));
 }
 
-TEST_F(JobLinks, HaveTheNodesOfTheHostsThatAreThere) {
+TEST_F(JobLinks, NodesAreThoseOfTheDiscoveredHosts) {
   const std::vector<std::string> some{"host-1", "other", "host-2"};
   const Fabric& fabric = snapshot_->fabric;
   std::vector<std::string> names;
@@ -138,15 +138,15 @@ TEST_F(JobLinks, HaveCountersSinceTheBegin) {
     return Json();
   };
   EXPECT_TRUE(link_of_port(report(begun))["sent_bytes"].is_null());
-  const Json quiet = report(begun, counted(110, 5));
-  EXPECT_EQ(link_of_port(quiet)["sent_bytes"], 40);
-  EXPECT_EQ(quiet["problems"], Json::array());
-  const Json noisy = report(begun, counted(110, 8));
-  ASSERT_THAT(noisy["problems"], SizeIs(1));
-  EXPECT_EQ(noisy["problems"][0]["problem"], "3 errors since the job began");
+  const Json without_errors = report(begun, counted(110, 5));
+  EXPECT_EQ(link_of_port(without_errors)["sent_bytes"], 40);
+  EXPECT_EQ(without_errors["problems"], Json::array());
+  const Json with_errors = report(begun, counted(110, 8));
+  ASSERT_THAT(with_errors["problems"], SizeIs(1));
+  EXPECT_EQ(with_errors["problems"][0]["problem"], "3 errors since the job began");
 }
 
-TEST_F(JobLinks, HaveTheEventsOfTheirPortsAndNodesSinceTheBegin) {
+TEST_F(JobLinks, HaveTheEventsOfPortsAndNodesSinceTheBegin) {
   const JobPtr job = begin(job_of("1", "host-[1-2]"));
   const Json link = report(job)["links"][0];
   const auto event = [&](std::uint64_t id, const char* time, Json fields) {
@@ -201,14 +201,14 @@ TEST_F(JobLinks, ReportSlowLinksAndPortsThatAreNotActive) {
   EXPECT_THAT(problems(), ElementsAre("port is init"));
 }
 
-TEST_F(JobLinks, NameHostsThatAreMissing) {
+TEST_F(JobLinks, NameMissingHosts) {
   const Json json = report(begin(job_of("1", "host-1,other")));
   EXPECT_EQ(json["missing_hosts"], Json::parse(R"(["other"])"));
   EXPECT_EQ(json["problems"][0]["host"], "other");
 }
 
 /// The records are copied to a standby.
-TEST(JobBook, IsTheSameAfterRecordsAreRestored) {
+TEST(JobBook, IsEqualAfterRestoringRecords) {
   JobBook book, copy;
   Job first = job_of("a\"1", "n[1-3]");
   first.name = "train\xff";
@@ -227,14 +227,14 @@ TEST(JobBook, IsTheSameAfterRecordsAreRestored) {
   ASSERT_THAT(jobs, SizeIs(4));
   EXPECT_THAT(jobs[0]->hosts, ElementsAre("n1", "n2", "n3"));
   EXPECT_EQ((jobs[0]->baseline.at({Guid(UINT64_MAX), PortNum(255)}).sent_bytes), UINT64_MAX);
-  EXPECT_EQ(jobs[1]->id, "3") << "the last that ended";
+  EXPECT_EQ(jobs[1]->id, "3") << "the job that ended last";
   EXPECT_EQ(jobs[1]->ended, at_second(2000));
   ASSERT_TRUE(copy.begin(job_of("5", "n1")));
   ASSERT_TRUE(copy.end("5", at_second(3000)));
-  EXPECT_THAT(copy.records(), SizeIs(5)) << "keys are not used again";
+  EXPECT_THAT(copy.records(), SizeIs(5)) << "keys of records are not used again";
 }
 
-TEST(JobBook, LeavesOutMalformedRecords) {
+TEST(JobBook, IgnoresMalformedRecords) {
   JobBook book;
   ASSERT_TRUE(book.begin(job_of("1", "n1")));
   auto records = book.records();
@@ -254,17 +254,17 @@ TEST(JobBook, LeavesOutMalformedRecords) {
   EXPECT_THAT(copy.all(), SizeIs(1));
 }
 
-TEST(JobBook, KeepsRunningJobsAndTheLastThatEnded) {
+TEST(JobBook, KeepsRunningAndLastEndedJobs) {
   JobBook book;
   for (std::size_t i = 0; i < JobBook::kRunningMax; ++i)
     ASSERT_TRUE(book.begin(job_of(fmt::format("{}", i), "a")));
   EXPECT_EQ(book.begin(job_of("more", "a")).error().code, Code::kRejected);
-  EXPECT_TRUE(book.begin(job_of("0", "b"))) << "a replacement";
+  EXPECT_TRUE(book.begin(job_of("0", "b"))) << "a running job can be replaced";
   EXPECT_THAT(book.find("0")->hosts, ElementsAre("b"));
   for (std::size_t i = 0; i <= JobBook::kEndedKept; ++i)
     ASSERT_TRUE(book.end(fmt::format("{}", i), at_second(1)));
   EXPECT_FALSE(book.end("0", at_second(1)));
-  EXPECT_FALSE(book.find("0")) << "the oldest is dropped";
+  EXPECT_FALSE(book.find("0")) << "the oldest ended job is dropped";
   EXPECT_TRUE(book.find("1")->ended);
   EXPECT_THAT(book.all(), SizeIs(JobBook::kRunningMax - 1));
 }

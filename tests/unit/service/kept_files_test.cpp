@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Files of persistent state: a standby keeps them equal to those of its master.
+// Files of persistent state: a standby keeps the files equal to the files of the master.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -66,14 +66,14 @@ TEST_F(KeptFiles, OfAStandbyHaveTheLidsAndWeightsOfTheMaster) {
   EXPECT_EQ(*read_weights(standby_folder_ / "guid2weight", warnings), weights);
 }
 
-TEST_F(KeptFiles, AreNotMadeForStateThatTheMasterDoesNotHave) {
+TEST_F(KeptFiles, AreNotCreatedForStateThatTheMasterLacks) {
   copy();
   EXPECT_TRUE(std::filesystem::exists(standby_folder_ / "guid2lid"));
   EXPECT_FALSE(std::filesystem::exists(standby_folder_ / "guid2weight"));
   EXPECT_FALSE(std::filesystem::exists(standby_folder_ / "guid2argroup"));
 }
 
-TEST_F(KeptFiles, LoseTheWeightsThatTheMasterDoesNotHave) {
+TEST_F(KeptFiles, DropWeightsThatTheMasterLacks) {
   std::ofstream(standby_folder_ / "guid2weight") << "0x77 7\n";
   copy();
   EXPECT_EQ(text_in(standby_folder_ / "guid2weight"), "");

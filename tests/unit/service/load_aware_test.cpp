@@ -28,7 +28,7 @@ using testing::IsEmpty;
 
 constexpr double kBytesPerSecond = 5e9;  // 40% of an EDR link
 
-/// A fat tree with four hosts on each leaf and four spines. Counters are read every minute, and
+/// A fat tree with four hosts on each leaf and four spines. Counters are read every run_minute, and
 /// routes may change every ten minutes.
 class LoadAware : public ::testing::Test {
  protected:
@@ -69,9 +69,9 @@ class LoadAware : public ::testing::Test {
     return sm().snapshot()->routes.lfts.port(leaf(), fabric().endport(to).lid);
   }
 
-  /// Adds the traffic of a minute in which the first two hosts send to `receivers`, then reads the
-  /// counters.
-  void minute(const std::vector<EndportId>& receivers) {
+  /// Adds the traffic of a run_minute in which the first two hosts send to `receivers`, then reads
+  /// the counters.
+  void run_minute(const std::vector<EndportId>& receivers) {
     const auto words = static_cast<std::uint64_t>(kBytesPerSecond * 60 / 4);
     for (unsigned i = 0; i < 2; ++i)
       count(EndportId(first_host().value() + i), Counter::kXmitData) += words;
@@ -84,7 +84,7 @@ class LoadAware : public ::testing::Test {
     subnet_.manager->publish(sm().snapshot());
   }
   void run(int times, const std::vector<EndportId>& receivers) {
-    for (int i = 0; i < times; ++i) minute(receivers);
+    for (int i = 0; i < times; ++i) run_minute(receivers);
   }
   std::uint64_t& count(EndportId host, Counter counter) {
     const Guid guid = fabric().port(fabric().endport(host).port).guid;
@@ -101,10 +101,11 @@ class LoadAware : public ::testing::Test {
 
   PerformanceSubnet subnet_;
   LoadAwareRouting routing_{false};
-  int steps_ = 2;  // steps of the routing each minute: a trial begins in one and ends in another
+  int steps_ =
+      2;  // steps of the routing each run_minute: a trial begins in one and ends in another
 };
 
-TEST_F(LoadAware, MovesPathsAwayFromAHotLink) {
+TEST_F(LoadAware, MovesPathsFromTheLinkWithTheLargestLoad) {
   start();
   const auto to = receivers_on_one_link();
   ASSERT_EQ(to.size(), 2u);
@@ -128,7 +129,7 @@ TEST_F(LoadAware, MovesPathsAwayFromAHotLink) {
   expect_managed(subnet_.managed);
 }
 
-TEST_F(LoadAware, ChangesRoutesOnceInAnInterval) {
+TEST_F(LoadAware, ChangesRoutesAtMostOncePerInterval) {
   start();
   run(12, receivers_on_one_link());
   ASSERT_EQ(counts().changes, 1u);
@@ -170,7 +171,7 @@ TEST_F(LoadAware, KeepsRoutesBelowTheThreshold) {
   EXPECT_EQ(log.count("expected at least 51%, routes kept"), 2u);
 }
 
-TEST_F(LoadAware, DoesNothingUnlessItIsSwitchedOn) {
+TEST_F(LoadAware, DoesNothingUnlessEnabled) {
   options().load_aware.enabled = false;
   start();
   run(23, receivers_on_one_link());
@@ -178,13 +179,13 @@ TEST_F(LoadAware, DoesNothingUnlessItIsSwitchedOn) {
   EXPECT_THAT(rebalanced(), IsEmpty());
 }
 
-TEST_F(LoadAware, KeepsItsWeightsWhenTheSettingsAreReadAgain) {
+TEST_F(LoadAware, KeepsWeightsWhenTheSettingsAreReadAgain) {
   start();
   const auto to = receivers_on_one_link();
   const Lfts before = sm().snapshot()->routes.lfts;
   run(12, to);
   ASSERT_EQ(counts().changes, 1u);
-  const auto again = [&](bool enabled) {
+  const auto read_settings_again = [&](bool enabled) {
     SmOptions read = options();
     read.cache_dir = sm().options().cache_dir;
     read.load_aware.enabled = enabled;
@@ -192,13 +193,13 @@ TEST_F(LoadAware, KeepsItsWeightsWhenTheSettingsAreReadAgain) {
     sm().request_heavy_sweep("SIGHUP");
     ASSERT_TRUE(subnet_.managed.settle());
   };
-  again(true);
+  read_settings_again(true);
   EXPECT_NE(port_to(to[0]), port_to(to[1]));
-  again(false);
-  EXPECT_TRUE(sm().snapshot()->routes.lfts == before) << "without weights";
+  read_settings_again(false);
+  EXPECT_TRUE(sm().snapshot()->routes.lfts == before) << "the routes are those without weights";
 }
 
-TEST_F(LoadAware, KeepsItsWeightsOverARestart) {
+TEST_F(LoadAware, KeepsWeightsAfterARestart) {
   start();
   const Lfts before = sm().snapshot()->routes.lfts;
   run(12, receivers_on_one_link());
@@ -213,10 +214,10 @@ TEST_F(LoadAware, KeepsItsWeightsOverARestart) {
   };
   EXPECT_TRUE(restart(true) == changed);
   EXPECT_TRUE(subnet_.managed.report().warnings.empty());
-  EXPECT_TRUE(restart(false) == before) << "without weights";
-  EXPECT_TRUE(restart(true) == changed) << "the file stays";
+  EXPECT_TRUE(restart(false) == before) << "the routes are those without weights";
+  EXPECT_TRUE(restart(true) == changed) << "the file of weights is kept while the setting is off";
   std::filesystem::remove(path);
-  EXPECT_TRUE(restart(true) == before) << "without the file";
+  EXPECT_TRUE(restart(true) == before) << "without the file the routes are those without weights";
 }
 
 TEST_F(LoadAware, ReportsADamagedFileOfWeightsAndKeepsACopy) {
@@ -248,7 +249,7 @@ TEST_F(LoadAware, AppliesAShorterIntervalAtOnce) {
   EXPECT_GE(counts().trials, 1u);
 }
 
-TEST_F(LoadAware, ForgetsTheTrafficOfTheTimeBeforeItIsSwitchedOn) {
+TEST_F(LoadAware, IgnoresTheTrafficBeforeLoadAwareRoutingIsEnabled) {
   start();
   const auto to = receivers_on_one_link();
   const auto enable = [&](bool enabled) {
@@ -262,18 +263,19 @@ TEST_F(LoadAware, ForgetsTheTrafficOfTheTimeBeforeItIsSwitchedOn) {
   run(1, {});
   enable(true);
   run(8, {});
-  EXPECT_EQ(counts().trials, 0u) << "a whole interval since it was switched on";
+  EXPECT_EQ(counts().trials, 0u)
+      << "a trial requires a whole interval after load-aware routing is enabled";
   run(5, {});
   EXPECT_EQ(counts().trials, 1u);
   EXPECT_EQ(counts().changes, 0u);
 }
 
-/// The result of a trial is used once the manager has settled, here a minute after the trial.
+/// The result of a trial is used once the manager has settled, here a run_minute after the trial.
 TEST_F(LoadAware, CountsTheIntervalFromTheChange) {
   steps_ = 1;
   start();
   const auto to = receivers_on_one_link();
-  for (int i = 0; i < 20 && counts().changes == 0; ++i) minute(to);
+  for (int i = 0; i < 20 && counts().changes == 0; ++i) run_minute(to);
   ASSERT_EQ(counts().changes, 1u);
   run(10, receivers_on_one_link());
   EXPECT_EQ(counts().trials, 1u);
@@ -314,7 +316,7 @@ TEST_F(LoadAware, DropsATrialOfAnotherFabric) {
   EXPECT_EQ(counts().trials, 0u);
 }
 
-TEST_F(LoadAware, KeepsRoutesIfNoneAreFoundForTheTraffic) {
+TEST_F(LoadAware, KeepsRoutesIfTheTrialFindsNoRoutes) {
   options().load_aware.threshold = 0;
   start();
   LoadTrial trial;
@@ -329,7 +331,7 @@ TEST_F(LoadAware, KeepsRoutesIfNoneAreFoundForTheTraffic) {
 
 // ---- The file of weights, and the window of measured rates
 
-TEST(WeightFile, IsReadBackUnchanged) {
+TEST(WeightFile, IsUnchangedAfterWritingAndReading) {
   TempDir folder;
   const WeightMemory weights{{Guid(0x5678), 1000}, {Guid(0x1234), 2}};
   ASSERT_TRUE(write_weights(folder / "guid2weight", weights));
@@ -381,7 +383,7 @@ class Window : public ::testing::Test {
   TrafficWindow window_;
 };
 
-TEST_F(Window, HasMeanRatesFromItsSecondReadingOn) {
+TEST_F(Window, HasMeanRatesFromTheSecondReadingOn) {
   subnet_.sweep();
   EXPECT_EQ(received(), -1);
   for (const std::uint64_t words : {3000, 0, 0}) {
@@ -403,7 +405,7 @@ TEST_F(Window, ReadsTheSwitchPortOfAHostWithoutCounters) {
   EXPECT_NEAR(received(), 6000 * 4 / 60.0, 0.5);
 }
 
-TEST_F(Window, BeginsAgainWhereTotalsWereCleared) {
+TEST_F(Window, BeginsAgainAfterTotalsAreCleared) {
   subnet_.counted(fabric().endport(host()).port, Counter::kRcvData) = 6000;
   subnet_.sweep();
   subnet_.manager->clear_counters();

@@ -43,7 +43,7 @@ TEST_F(Logging, FlagsSelectTheLevels) {
   EXPECT_EQ(text(), "");
 }
 
-TEST_F(Logging, TruncatesTheFileAtItsLimit) {
+TEST_F(Logging, TruncatesTheFileAtTheSizeLimit) {
   settings_.log_max_size = 1;
   ASSERT_TRUE(open_log(settings_, {0x03}));
   const std::string line(1000, 'x');

@@ -10,11 +10,11 @@ namespace {
 
 /// The port of the standby sends no trap, and no light sweep is due, so only the request of the
 /// standby informs the master.
-TEST(MetStandbys, AreListedOnceTheyRequestTheState) {
+TEST(MetStandbys, AreListedAfterARequestForTheState) {
   Managers managers(fabric_of("fattree2:k=4"));
-  SmOptions rare = managers.options(5);
-  rare.sweep_interval = std::chrono::seconds(100'000);
-  const std::size_t master = managers.start(0, rare);
+  SmOptions rare_sweeps = managers.options(5);
+  rare_sweeps.sweep_interval = std::chrono::seconds(100'000);
+  const std::size_t master = managers.start(0, rare_sweeps);
   ASSERT_TRUE(managers.led_by(master));
   const EndportId own_endport(managers.fabric().switch_count() + 5);
   managers.emulated().set_behavior(managers.fabric().endport(own_endport).node,

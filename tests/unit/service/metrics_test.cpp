@@ -157,7 +157,7 @@ TEST(Metrics, DescribeAFabric) {
     EXPECT_THAT(text, HasSubstr(line));
 }
 
-TEST(Metrics, CountTrialsAndChangesByTraffic) {
+TEST(Metrics, CountTrialsAndChangesOfLoadAwareRouting) {
   MetricsView view = metrics_of("fattree2:k=4");
   view.posted.status.tally.load_aware = {.trials = 5, .changes = 2, .gain = 12.5};
   const std::string text = metrics_text(view);

@@ -26,7 +26,7 @@ Settings with(std::string_view key, std::string_view value) {
   return settings;
 }
 
-TEST(Options, DefaultsMatchTheManager) {
+TEST(Options, DefaultsEqualThoseOfTheManager) {
   std::vector<std::string> warnings;
   const auto options = sm_options({}, warnings);
   ASSERT_TRUE(options) << options.error().message;
@@ -78,7 +78,7 @@ std::map<std::string, std::string> initialized_members(const std::string& header
   return values;
 }
 
-TEST(Options, OfLoadAwareRoutingNeedCountersAndNoFileOfWeights) {
+TEST(Options, OfLoadAwareRoutingRequireCountersAndNoWeightFile) {
   std::vector<std::string> warnings;
   Settings settings = with("load_aware_routing", "TRUE");
   settings.load_aware_minutes = 7;
@@ -115,7 +115,7 @@ TEST(Options, OfReadingsAreThoseOfTheCounterDatabase) {
   EXPECT_EQ(changed.bytes_max, std::uint64_t{16} << 20);
 }
 
-TEST(Options, LayersBelowStateTheSameDefaults) {
+TEST(Options, HeadersOfOtherLayersHaveTheSameDefaults) {
   std::size_t compared = 0;
   const std::map<std::string, std::string> constants{
       {"kAllSls", std::to_string(kAllSls)},
@@ -135,10 +135,10 @@ TEST(Options, LayersBelowStateTheSameDefaults) {
       EXPECT_EQ(settings, default_settings()) << header << ": " << name << " = " << value;
       ++compared;
     }
-  EXPECT_GE(compared, 30u) << "the headers are no longer written as this test expects";
+  EXPECT_GE(compared, 30u) << "few members match the regular expression of this test";
 }
 
-TEST(Options, ExitsOnFatalErrorsAsOpenSmDoes) {
+TEST(Options, ExitOnFatalErrorsIsEnabledAsInOpenSm) {
   std::vector<std::string> warnings;
   EXPECT_TRUE(sm_options({}, warnings)->exit_on_fatal);
   EXPECT_TRUE(SmOptions().exit_on_fatal);
@@ -175,7 +175,7 @@ TEST(Options, ASecretSmKeyRequiresAListOfManagers) {
              warning.find("allowed_sm_guids") != std::string::npos;
     });
   };
-  EXPECT_EQ(warns(), 0) << "the public key";
+  EXPECT_EQ(warns(), 0) << "the public key causes no warning";
   settings.sm_key = 0;
   EXPECT_EQ(warns(), 0);
   settings.sm_key = 0x5EC2E7;
@@ -195,11 +195,12 @@ TEST(Options, ChangesOfTheDefaultPartitionFileGoToTheStateFolder) {
   const TempDir folder;
   Settings settings;
   const std::string original = settings.partition_config_file;
-  EXPECT_EQ(changed_partition_file(settings), original) << "without a state folder";
+  EXPECT_EQ(changed_partition_file(settings), original)
+      << "without a state folder the original file is changed";
   settings.state_folder = folder.path();
   const std::string changed = folder / "partitions.conf";
   EXPECT_EQ(changed_partition_file(settings), changed);
-  EXPECT_EQ(active_partition_file(settings), original) << "nothing was changed yet";
+  EXPECT_EQ(active_partition_file(settings), original) << "there is no changed file yet";
 
   ASSERT_TRUE(write_file(changed, "A=0x10: ALL=full;\n"));
   EXPECT_EQ(active_partition_file(settings), changed);
@@ -212,7 +213,7 @@ TEST(Options, ChangesOfTheDefaultPartitionFileGoToTheStateFolder) {
 
   settings.partition_config_file = folder / "own.conf";
   EXPECT_EQ(changed_partition_file(settings), folder / "own.conf")
-      << "a named file is changed itself";
+      << "a named file is changed in place";
   EXPECT_EQ(active_partition_file(settings), folder / "own.conf");
 }
 
@@ -236,7 +237,7 @@ TEST(Options, WarnsOfAnEditedFileThatIsNotRead) {
   EXPECT_EQ(newer_file_warning(original, changed), "");
 }
 
-TEST(Options, KeysSetTheirOption) {
+TEST(Options, KeysSetTheCorrespondingOption) {
   std::vector<std::string> warnings;
   const auto of = [&](std::string_view key, std::string_view value) {
     return sm_options(with(key, value), warnings).value();
@@ -276,7 +277,7 @@ TEST(Options, KeysSetTheirOption) {
             (std::vector<std::uint16_t>{0xD2F6, 0x1234}));
   EXPECT_EQ(of("ar_transport_mask", "0x2").ar_transport_mask, 2);
   EXPECT_FALSE(of("no_clients_rereg", "TRUE").client_rereg);
-  EXPECT_FALSE(of("sm_sl", "0").use_optimized_slvl) << "OpenSM's default";
+  EXPECT_FALSE(of("sm_sl", "0").use_optimized_slvl) << "the default is that of OpenSM";
   EXPECT_TRUE(of("use_optimized_slvl", "TRUE").use_optimized_slvl);
   EXPECT_EQ(of("sm_sl", "3").sm_sl, 3);
   EXPECT_EQ(of("sm_sl", "3").live_link_changes, LiveLinks::kBounce);
@@ -290,7 +291,7 @@ TEST(Options, KeysSetTheirOption) {
   EXPECT_THAT(of("routing_engine", "dor,lash").routing_engine.engines, ElementsAre("dor", "lash"));
 }
 
-TEST(Options, ReadsEveryNamedFile) {
+TEST(Options, ErrorsNameTheRoutingFileThatCannotBeRead) {
   for (const Section& section : sections())
     for (const Key& key : section.keys) {
       const bool routing = section.title == "Routing";
@@ -307,19 +308,19 @@ TEST(Options, ReadsEveryNamedFile) {
     }
 }
 
-TEST(Options, RestartOnlyKeysStayWithAWarning) {
-  const Settings in_force;
+TEST(Options, RestartOnlyKeysAreKeptWithAWarning) {
+  const Settings active_settings;
   Settings read;
   read.sm_key = 7;
   read.lmc = 2;
   std::vector<std::string> warnings;
-  keep_restart_only_settings(in_force, read, warnings);
-  EXPECT_EQ(read.sm_key, in_force.sm_key);
+  keep_restart_only_settings(active_settings, read, warnings);
+  EXPECT_EQ(read.sm_key, active_settings.sm_key);
   EXPECT_EQ(read.lmc, 2u);
   EXPECT_THAT(warnings, ElementsAre("sm_key: the new value takes effect after a restart"));
   read.subnet_prefix = 9;
   warnings.clear();
-  keep_restart_only_settings(in_force, read, warnings);
+  keep_restart_only_settings(active_settings, read, warnings);
   EXPECT_THAT(warnings,
               ElementsAre("subnet_prefix: '0x0000000000000009' takes effect after a restart; "
                           "'0xfe80000000000000' stays active"));

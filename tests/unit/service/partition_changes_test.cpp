@@ -138,7 +138,7 @@ class PartitionChangesTest : public testing::Test {
     return order;
   }
   /// The hosts that have the P_Key in the P_Key table of their port on the emulated fabric.
-  std::vector<unsigned> holders(std::uint16_t pkey) {
+  std::vector<unsigned> hosts_with_pkey(std::uint16_t pkey) {
     std::vector<unsigned> found;
     const Fabric& fabric = managed_.fabric();
     for (unsigned n = 0; n < fabric.ca_count(); ++n) {
@@ -155,7 +155,7 @@ class PartitionChangesTest : public testing::Test {
   PartitionChanges changes_{{.rest = 300ms, .applied = 5s}};
 };
 
-TEST_F(PartitionChangesTest, IsWrittenAndAppliedWithoutASweep) {
+TEST_F(PartitionChangesTest, AChangeIsWrittenAndAppliedWithoutASweep) {
   bring_up("# ours\nA=0x10: " + hex(1) + "=full; # one\nB=0x20: ALL;\n");
   ASSERT_EQ(::chmod(settings_.partition_config_file.c_str(), 0640), 0);
   const auto outcome = carry_out(members({{host(2), Membership::kLimited}}));
@@ -165,8 +165,8 @@ TEST_F(PartitionChangesTest, IsWrittenAndAppliedWithoutASweep) {
   EXPECT_EQ(outcome->name, "A");
   EXPECT_EQ(outcome->ports, 1u);
   EXPECT_EQ(outcome->nodes, 2u);
-  EXPECT_THAT(holders(0x8010), ElementsAre(1));
-  EXPECT_THAT(holders(0x0010), ElementsAre(2));
+  EXPECT_THAT(hosts_with_pkey(0x8010), ElementsAre(1));
+  EXPECT_THAT(hosts_with_pkey(0x0010), ElementsAre(2));
   EXPECT_EQ(managed_.sm().heavy_sweeps(), 1u);
   EXPECT_EQ(managed_.sm().light_sweeps(), 0u);
   EXPECT_EQ(text(), "# ours\nA=0x10: " + hex(1) + "=full,\n    " + hex(2) +
@@ -185,9 +185,9 @@ TEST_F(PartitionChangesTest, RejectedChangesHaveNoEffect) {
   bring_up(before);
   managed_.emulated().reset_counters();
   const Guid node = managed_.fabric().node(managed_.fabric().endport(EndportId(8)).node).node_guid;
-  PartitionOrder gone;
-  gone.change.kind = PartitionChange::Kind::kDelete;
-  gone.change.base = kDefaultPkeyBase;
+  PartitionOrder deletion;
+  deletion.change.kind = PartitionChange::Kind::kDelete;
+  deletion.change.base = kDefaultPkeyBase;
   PartitionOrder duplicate;
   duplicate.change.kind = PartitionChange::Kind::kCreate;
   duplicate.change.base = 0x10;
@@ -199,7 +199,7 @@ TEST_F(PartitionChangesTest, RejectedChangesHaveNoEffect) {
       {members({}, {host(3)}), Code::kUsage, "is no member of 0x0010"},
       {members({{host(0), Membership::kLimited}}, {}, 0x7fff), Code::kBadInput, "own port"},
       {members({}, {host(1)}, 0x7fff), Code::kBadInput, "every port is a member"},
-      {gone, Code::kBadInput, "cannot be deleted"},
+      {deletion, Code::kBadInput, "cannot be deleted"},
       {duplicate, Code::kBadInput, "is the partition 'A'"},
   };
   for (const auto& [order, code, message] : kWrong) {
@@ -240,15 +240,15 @@ TEST_F(PartitionChangesTest, CreatesAFileWithTheDefaultRules) {
   const auto outcome = carry_out(order);
   ASSERT_TRUE(outcome) << outcome.error().message;
   EXPECT_TRUE(outcome->file_created && outcome->applied);
-  EXPECT_THAT(holders(0x8010), ElementsAre(3));
-  EXPECT_EQ(holders(0xFFFF).size(), managed_.fabric().ca_count());
+  EXPECT_THAT(hosts_with_pkey(0x8010), ElementsAre(3));
+  EXPECT_EQ(hosts_with_pkey(0xFFFF).size(), managed_.fabric().ca_count());
   settings_.partition_config_file.clear();
   const auto nowhere = carry_out(order);
   ASSERT_FALSE(nowhere);
   EXPECT_EQ(nowhere.error().code, Code::kRejected);
 }
 
-TEST_F(PartitionChangesTest, TheDefaultFileIsNotWrittenButItsCopyInTheStateFolder) {
+TEST_F(PartitionChangesTest, ChangesOfTheDefaultFileAreWrittenToTheStateFolder) {
   settings_ = Settings();
   const std::string original = settings_.partition_config_file;
   if (std::filesystem::exists(original)) GTEST_SKIP() << original << " exists on this machine";
@@ -267,7 +267,7 @@ TEST_F(PartitionChangesTest, TheDefaultFileIsNotWrittenButItsCopyInTheStateFolde
   const auto added = carry_out(members({{host(2), Membership::kFull}}));
   ASSERT_TRUE(added) << added.error().message;
   EXPECT_FALSE(added->file_created);
-  EXPECT_THAT(holders(0x8010), ElementsAre(2, 3));
+  EXPECT_THAT(hosts_with_pkey(0x8010), ElementsAre(2, 3));
   EXPECT_THAT(*read_file(folder_ / "state/partitions.conf"), HasSubstr(hex(2)));
 }
 
@@ -283,7 +283,7 @@ TEST_F(PartitionChangesTest, AWriteErrorHasNoEffect) {
   std::signal(SIGXFSZ, old_handler);
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().code, Code::kEnvironment);
-  EXPECT_THAT(holders(0x8010), ElementsAre(1));
+  EXPECT_THAT(hosts_with_pkey(0x8010), ElementsAre(1));
   EXPECT_EQ(text(), "A=0x10: " + hex(1) + "=full;\n");
 }
 
@@ -312,7 +312,7 @@ TEST_F(PartitionChangesTest, ConcurrentChangesAreBothApplied) {
     ASSERT_TRUE(outcome) << outcome.error().message;
     EXPECT_TRUE(outcome->applied) << outcome->error;
   }
-  EXPECT_THAT(holders(0x8010), ElementsAre(1, 2, 3, 4));
+  EXPECT_THAT(hosts_with_pkey(0x8010), ElementsAre(1, 2, 3, 4));
   for (const unsigned n : {1u, 2u, 3u, 4u}) EXPECT_THAT(text(), HasSubstr(hex(n)));
 }
 
@@ -324,7 +324,7 @@ TEST_F(PartitionChangesTest, TimesOutIfTheManagerIsBusy) {
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().code, Code::kTimeout);
   for (unsigned i = 0; i < 2000 || !managed_.sm().settled(); ++i) step();
-  EXPECT_THAT(holders(0x8010), ElementsAre(1));
+  EXPECT_THAT(hosts_with_pkey(0x8010), ElementsAre(1));
   changes_.end();
   const auto ended = changes_.carry_out(members({{host(2), Membership::kFull}}), posted());
   ASSERT_FALSE(ended);
