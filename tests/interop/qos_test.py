@@ -74,7 +74,7 @@ SPECS = {"lash": "torus:4x4,hosts=1", "dfsssp": "torus:4x4,hosts=1", "torus-2QoS
          "torus-2QoS, uneven": "torus:6x5,hosts=1"}
 
 # {lines of opensm.conf: (VLHighLimit that OpenSM sends to CAs, VLHighLimit for connected ports of switches)}.
-# LanesByKeys.HighLimits in tests/unit/sm/administered_lanes_test.cpp has the same table.
+# LanesByKeys.HighLimitsAreThoseOfTheKeys in tests/unit/sm/administered_lanes_test.cpp has the same table.
 HIGH_LIMITS = {
     "": (0, 0),
     "qos_high_limit 9": (9, 9),

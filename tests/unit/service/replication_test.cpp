@@ -50,7 +50,7 @@ TEST(RecordStoreTest, NumbersOnlyChangedRecords) {
   EXPECT_EQ(store.text(Part::kLids, ";"), "1;2;");
 }
 
-TEST(RecordStoreTest, ForgetsTheOldestDeletionsBeyondItsLimit) {
+TEST(RecordStoreTest, DropsTheOldestDeletionsBeyondTheLimit) {
   RecordStore store;
   Records many;
   for (std::size_t i = 0; i <= RecordStore::kDeletedMax; ++i) many.emplace(std::to_string(i), "");
@@ -63,7 +63,7 @@ TEST(RecordStoreTest, ForgetsTheOldestDeletionsBeyondItsLimit) {
   EXPECT_TRUE(store.has_all_after(0));
 }
 
-TEST(CopyMessageTest, ReturnsTextsOfAnyBytes) {
+TEST(CopyMessageTest, KeepsTextsWithAllByteValues) {
   std::string bytes;
   for (int c = 0; c < 256; ++c) bytes += static_cast<char>(c);
   RecordStore store;
@@ -111,7 +111,7 @@ TEST(CopyMessageTest, RefusesMalformedMessages) {
 }
 
 /// During an upgrade the master runs another version.
-TEST(CopyMessageTest, LeavesOutPartsOfOtherVersions) {
+TEST(CopyMessageTest, IgnoresPartsOfOtherVersions) {
   RecordStore store;
   store.replace(Part::kLids, {{"a", "1"}});
   store.replace(Part::kJobs, {{"b", "2"}});
@@ -139,7 +139,7 @@ TEST(CopyMessageTest, DoesNotQuoteTheTextOfRecords) {
   EXPECT_EQ(decoded.error().message.find("secret"), std::string::npos);
 }
 
-TEST(FollowerTest, KeepsTheOldCopyUntilTheNewOneIsComplete) {
+TEST(FollowerTest, KeepsTheOldCopyUntilTheNewCopyIsComplete) {
   RecordStore old, next;
   old.replace(Part::kLids, {{"a", "1"}});
   next.replace(Part::kLids, {{"b", "2"}, {"c", "3"}});
@@ -155,7 +155,7 @@ TEST(FollowerTest, KeepsTheOldCopyUntilTheNewOneIsComplete) {
   EXPECT_TRUE(same_state(follower.copy(), next));
 }
 
-/// The first answer of a term arrives again after the copy has confirmed later changes.
+/// The first answer of a term arrives restored after the copy has confirmed later changes.
 TEST(FollowerTest, DoesNotReturnToAnOlderState) {
   RecordStore store, next;
   store.replace(Part::kLids, {{"a", "1"}});
@@ -168,7 +168,8 @@ TEST(FollowerTest, DoesNotReturnToAnOlderState) {
   EXPECT_TRUE(same_state(follower.copy(), store));
   next.replace(Part::kLids, {{"c", "3"}, {"d", "4"}, {"e", "5"}});
   ASSERT_TRUE(follower.take(answer_to(follower, next, 1, kNextEpoch)));
-  EXPECT_FALSE(follower.take(first)) << "in the middle of the copy of the next term, too";
+  EXPECT_FALSE(follower.take(first))
+      << "an old answer is refused also during the copy of the next term";
   EXPECT_TRUE(same_state(follower.copy(), store));
   EXPECT_EQ(follower.position().epoch, kNextEpoch);
 }
@@ -200,17 +201,17 @@ TEST(FollowerTest, CopiesAgainAfterAnotherChecksum) {
   EXPECT_TRUE(same_state(follower.copy(), store));
 }
 
-TEST(FollowerTest, LoadsWhatItSaved) {
+TEST(FollowerTest, LoadsASavedCopy) {
   RecordStore store;
   store.replace(Part::kLids, {{"a", "1"}, {"b", "2"}});
   store.replace(Part::kLids, {{"b", "2"}});
-  Follower follower, again;
+  Follower follower, restored;
   ASSERT_TRUE(follower.take(answer_to(follower, store)));
-  ASSERT_TRUE(again.load(follower.save()));
-  EXPECT_TRUE(same_state(again.copy(), store));
+  ASSERT_TRUE(restored.load(follower.save()));
+  EXPECT_TRUE(same_state(restored.copy(), store));
   store.replace(Part::kLids, {{"c", "3"}});
-  ASSERT_TRUE(again.take(answer_to(again, store)));  // the answer has only the new records
-  EXPECT_TRUE(same_state(again.copy(), store));
+  ASSERT_TRUE(restored.take(answer_to(restored, store)));  // the answer has only the new records
+  EXPECT_TRUE(same_state(restored.copy(), store));
 }
 
 /// Changes the store as a master does.
@@ -254,12 +255,12 @@ TEST(FollowerTest, ConvergesUnderLostLateAndRepeatedAnswers) {
       }
       sent.push_back(answer_to(follower, store, rng.below(300), epoch));
       std::string arrived = sent[rng.below(4) == 0 ? rng.below(sent.size()) : sent.size() - 1];
-      const auto fate = rng.below(10);
-      if (fate == 0) continue;  // lost
-      if (fate == 1) arrived.resize(rng.below(arrived.size()));
-      if (fate == 2) arrived[rng.below(arrived.size())] = static_cast<char>('0' + rng.below(10));
+      const auto fault = rng.below(10);
+      if (fault == 0) continue;  // lost
+      if (fault == 1) arrived.resize(rng.below(arrived.size()));
+      if (fault == 2) arrived[rng.below(arrived.size())] = static_cast<char>('0' + rng.below(10));
       (void)follower.take(arrived);
-      if (fate == 3) (void)follower.take(arrived);
+      if (fault == 3) (void)follower.take(arrived);
       if (!follower.is_complete()) continue;
       ASSERT_TRUE(states.contains(sums(follower.copy()))) << "seed " << seed;
     }
@@ -318,7 +319,7 @@ class ReplicationTest : public ::testing::Test {
   std::atomic<std::int64_t> hold = 0;
 };
 
-TEST_F(ReplicationTest, RefusesStandbysUnlessItIsMaster) {
+TEST_F(ReplicationTest, RefusesStandbysUnlessMaster) {
   EXPECT_EQ(poll({}, std::chrono::minutes(1)).get().first, 409);
   source.lead(kMaster, kEpoch);
   EXPECT_EQ(poll({}, std::chrono::milliseconds(0)).get().first, 503);  // no records posted yet
@@ -327,7 +328,7 @@ TEST_F(ReplicationTest, RefusesStandbysUnlessItIsMaster) {
   EXPECT_EQ(waiting.get().first, 409);
 }
 
-TEST_F(ReplicationTest, AnswersAWaitingStandbyOnceSomethingChanges) {
+TEST_F(ReplicationTest, AnswersAWaitingStandbyAfterAChange) {
   source.lead(kMaster, kEpoch);
   post_all();
   Follower follower;
@@ -339,7 +340,7 @@ TEST_F(ReplicationTest, AnswersAWaitingStandbyOnceSomethingChanges) {
   EXPECT_EQ(follower.copy().records(Part::kSettings).at("b"), "2");
 }
 
-TEST_F(ReplicationTest, ConfirmsWhatTheStandbyHas) {
+TEST_F(ReplicationTest, ConfirmsTheChangesOnTheStandby) {
   source.lead(kMaster, kEpoch);
   post_all();
   Follower follower;
@@ -357,8 +358,8 @@ TEST_F(ReplicationTest, ConfirmsWhatTheStandbyHas) {
   EXPECT_TRUE(reaches([&] { return hold == 0; }));
 }
 
-/// A restarted standby counts as having all changes once it has requested changes again.
-TEST_F(ReplicationTest, CountsOnlyRequestsAfterATimeForAHandover) {
+/// A restarted standby counts as having all changes once it has requested changes restored.
+TEST_F(ReplicationTest, HandoverRequiresRequestsAfterARestartOfTheStandby) {
   Replication::Time now{};
   Replication master{{.silence = std::chrono::hours(1), .now = [&] { return now; }}};
   const auto request = [&](std::uint64_t after) {
@@ -394,8 +395,9 @@ TEST_F(ReplicationTest, CountsOnlyRequestsAfterATimeForAHandover) {
   EXPECT_EQ(had_all_after(restarted), true);
 }
 
-/// A standby that died has an open request until its connection breaks, and counts as in step.
-TEST_F(ReplicationTest, ProbesAStandbyByItsNextRequest) {
+/// The request of a failed standby is open until the connection breaks; until then the standby
+/// counts as in step.
+TEST_F(ReplicationTest, ProbeSucceedsWithTheNextRequestOfTheStandby) {
   constexpr auto kShort = std::chrono::milliseconds(20), kLong = std::chrono::milliseconds(120'000);
   const Guid standby(0x22);
   EXPECT_FALSE(source.probe(standby, kShort));  // this manager is not master
@@ -411,7 +413,7 @@ TEST_F(ReplicationTest, ProbesAStandbyByItsNextRequest) {
   const Status dead = source.probe(standby, kShort);
   ASSERT_FALSE(dead);
   EXPECT_NE(dead.error().message.find("does not respond"), std::string::npos);
-  EXPECT_EQ(open.get().first, 200) << "answered at once";
+  EXPECT_EQ(open.get().first, 200) << "the open request is answered at once";
 
   open = poll(follower.position(), std::chrono::hours(1));
   auto probed = std::async(std::launch::async, [&] { return source.probe(standby, kLong); });
@@ -426,7 +428,7 @@ TEST_F(ReplicationTest, ProbesAStandbyByItsNextRequest) {
   EXPECT_EQ(source.standbys(), std::vector{standby});
 }
 
-TEST_F(ReplicationTest, ConfirmsWhatAllStandbysInStepHave) {
+TEST_F(ReplicationTest, ConfirmsTheChangesOnAllStandbysInStep) {
   source.lead(kMaster, kEpoch);
   post_all();
   Follower follower;
@@ -462,9 +464,10 @@ TEST_F(ReplicationTest, ReportsRegistrationsThatTheOtherMasterLacks) {
   ASSERT_EQ(waiting.get().first, 200);
   source.step_down();
   source.follow();
-  RecordStore theirs;
-  theirs.replace(Part::kRegistrations, {{"2", "MC Group both"}, {"9", "MC Group theirs"}});
-  const std::string answer = encode(message_after(theirs, kNextEpoch, Guid(0x99), "", 0, kAll));
+  RecordStore other_master;
+  other_master.replace(Part::kRegistrations, {{"2", "MC Group both"}, {"9", "MC Group theirs"}});
+  const std::string answer =
+      encode(message_after(other_master, kNextEpoch, Guid(0x99), "", 0, kAll));
   ASSERT_TRUE(source.take("https://sm2:9115", answer));
   const ReplicationStatus status = source.status();
   EXPECT_EQ(status.dropped, std::vector<std::string>{"MC Group ours"});
@@ -477,17 +480,18 @@ TEST_F(ReplicationTest, ReportsRegistrationsThatTheOtherMasterLacks) {
 }
 
 TEST(TakeoverTest, AcceptsACopyThatWasCompleteUntilTheMasterFailed) {
-  const Replication::Time broke{std::chrono::hours(1)};
+  const Replication::Time failure_time{std::chrono::hours(1)};
   Replication::Copy copy;
   copy.is_complete = true;
-  EXPECT_EQ(reason_incomplete(copy, broke + std::chrono::hours(1)), "");  // the connection is open
-  copy.lost = broke;
-  EXPECT_EQ(reason_incomplete(copy, broke - std::chrono::seconds(10)), "");
-  EXPECT_EQ(reason_incomplete(copy, broke), "");
-  EXPECT_NE(reason_incomplete(copy, broke + std::chrono::milliseconds(1)), "");
+  EXPECT_EQ(reason_incomplete(copy, failure_time + std::chrono::hours(1)),
+            "");  // the connection is open
+  copy.lost = failure_time;
+  EXPECT_EQ(reason_incomplete(copy, failure_time - std::chrono::seconds(10)), "");
+  EXPECT_EQ(reason_incomplete(copy, failure_time), "");
+  EXPECT_NE(reason_incomplete(copy, failure_time + std::chrono::milliseconds(1)), "");
   copy.lost.reset();
   copy.is_complete = false;
-  EXPECT_NE(reason_incomplete(copy, broke), "");
+  EXPECT_NE(reason_incomplete(copy, failure_time), "");
 }
 
 TEST(ReplicationPeersTest, RequireHttpsForOtherMachines) {

@@ -57,7 +57,8 @@ int error_of(long result) { return result < 0 ? errno : 0; }
 class Sandbox : public testing::Test {
  protected:
   void SetUp() override {
-    if (!can_restrict_system_calls()) GTEST_SKIP() << "a build with a sanitizer";
+    if (!can_restrict_system_calls())
+      GTEST_SKIP() << "a build with a sanitizer cannot restrict system calls";
   }
 };
 
@@ -83,7 +84,7 @@ TEST_F(Sandbox, ForbiddenCallsEndTheProcess) {
 
 using FrontSandbox = Sandbox;
 
-TEST_F(FrontSandbox, CanOnlyUseOpenDescriptors) {
+TEST_F(FrontSandbox, AllowsOnlyOpenDescriptors) {
   const auto error = [](const std::function<long()>& call) {
     return end_after([] { return restrict_to_open_descriptors(); },
                      [&] { return error_of(call()); });
@@ -117,7 +118,7 @@ TEST_F(FrontSandbox, CanOnlyUseOpenDescriptors) {
             status(0));
 }
 
-TEST(DropCapabilities, OfTheHttpProcessLeavesNone) {
+TEST(DropCapabilities, HttpProcessHasNoCapabilities) {
   const pid_t child = ::fork();
   if (child == 0) {
     if (!drop_all_capabilities()) ::_exit(1);
@@ -168,7 +169,7 @@ TEST_F(Sandbox, AllowsProgramsForPlugins) {
   EXPECT_EQ(end_of({.programs = false}, run), "status 1");
 }
 
-TEST_F(Sandbox, HoldsForThreadsThatRunAlready) {
+TEST_F(Sandbox, AppliesToThreadsThatAlreadyRun) {
   EXPECT_EQ(end_of({}, [] { return 0; }), "status 0");
   const pid_t child = ::fork();
   if (child == 0) {
@@ -187,7 +188,7 @@ TEST_F(Sandbox, HoldsForThreadsThatRunAlready) {
   EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS) << status;
 }
 
-TEST_F(Sandbox, LeavesNoCoreFile) {
+TEST_F(Sandbox, PreventsCoreFiles) {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(hide_memory() && ::prctl(PR_GET_DUMPABLE) == 0 ? 0 : 1);
   int status = 0;
@@ -195,7 +196,7 @@ TEST_F(Sandbox, LeavesNoCoreFile) {
   EXPECT_EQ(status, 0);
 }
 
-TEST(LockMemory, HoldsForMemoryThatIsAllocatedLater) {
+TEST(LockMemory, AppliesToMemoryAllocatedLater) {
   const pid_t child = ::fork();
   if (child == 0) {
     if (!lock_memory()) ::_exit(77);
@@ -215,7 +216,7 @@ TEST(LockMemory, HoldsForMemoryThatIsAllocatedLater) {
   EXPECT_EQ(status, 0);
 }
 
-TEST(DropCapabilities, LeavesOnlyAccessToFiles) {
+TEST(DropCapabilities, KeepsOnlyAccessToFiles) {
   const pid_t child = ::fork();
   if (child == 0) {
     if (!drop_capabilities()) ::_exit(100);
@@ -234,8 +235,8 @@ TEST(DropCapabilities, LeavesOnlyAccessToFiles) {
   EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
-TEST(DropCapabilities, AcceptsThatThereAreNoneWhereTheCallIsRefused) {
-  if (::geteuid() != 0) GTEST_SKIP() << "needs root, to become another user";
+TEST(DropCapabilities, SucceedsWithoutCapabilitiesIfCapsetIsRefused) {
+  if (::geteuid() != 0) GTEST_SKIP() << "the test requires root to change the user";
   const pid_t child = ::fork();
   if (child == 0) {
     constexpr uid_t kNobody = 65534;

@@ -70,7 +70,7 @@ TEST(Hops, PathAndFabricCountsAgree) {
   }
 }
 
-TEST(Hops, APathFromASwitchCountsItsLinks) {
+TEST(Hops, HopCountOfAPathFromASwitchIsTheNumberOfLinks) {
   const Snapshot snapshot = published("line:n=4");  // LIDs 1 to 4 belong to the switches
   const auto path = http_data::path(snapshot, "1", "4");
   ASSERT_TRUE(path);

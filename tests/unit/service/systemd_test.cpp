@@ -80,7 +80,7 @@ TEST(Systemd, WatchdogNotificationsAreRateLimited) {
   EXPECT_THAT(listener.received(), ElementsAre("WATCHDOG=1", "WATCHDOG=1"));
 }
 
-TEST(Systemd, RemovesItsEnvironmentVariables) {
+TEST(Systemd, RemovesTheEnvironmentVariables) {
   const TempDir folder;
   const NotifySocket listener(folder / "notify");
   ::setenv("NOTIFY_SOCKET", (folder / "notify").c_str(), 1);
@@ -99,13 +99,13 @@ std::ptrdiff_t open_descriptors() {
                        std::filesystem::directory_iterator());
 }
 
-TEST(Systemd, OpensNoSocketWithoutAUsableName) {
+TEST(Systemd, OpensNoSocketWithoutAValidName) {
   const TempDir folder;
   const std::ptrdiff_t before = open_descriptors();
-  Systemd silent("", 1ms);
+  Systemd without_name("", 1ms);
   Systemd long_name(folder / std::string(108, 'x'), 1ms);  // longer than an address can hold
   EXPECT_EQ(open_descriptors(), before);
-  for (Systemd* systemd : {&silent, &long_name}) {
+  for (Systemd* systemd : {&without_name, &long_name}) {
     systemd->ready();
     systemd->status("up");
     systemd->alive();
@@ -121,7 +121,7 @@ TEST(Systemd, OpensNoSocketWithoutAUsableName) {
   EXPECT_EQ(open_descriptors(), before);
 }
 
-TEST(Systemd, ContinuesWithoutAReceiverUntilThereIsOne) {
+TEST(Systemd, SendsNotificationsOnceAReceiverExists) {
   const TempDir folder;
   Systemd systemd(folder / "notify", 1h);
   systemd.ready();

@@ -17,7 +17,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-std::string why_refused(const Settings& settings) {
+std::string refusal_of(const Settings& settings) {
   const auto status = check_trusted_files(settings);
   return status ? "good" : status.error().message;
 }
@@ -35,7 +35,7 @@ TEST(TrustedFiles, AreAllFilesThatTheManagerReads) {
     }
 }
 
-TEST(TrustedFiles, ThatOthersCanWriteAreRefused) {
+TEST(TrustedFiles, AreRefusedIfOtherUsersCanWrite) {
   const TempDir folder;
   const std::string path = folder / "file";
   ASSERT_TRUE(write_file(path, "text"));
@@ -48,9 +48,9 @@ TEST(TrustedFiles, ThatOthersCanWriteAreRefused) {
           if (one.is_trusted) settings.*std::get<Text>(one.value).member = "";
       settings.*std::get<Text>(key.value).member = path;
       ::chmod(path.c_str(), 0644);
-      EXPECT_EQ(why_refused(settings), "good") << key.name;
+      EXPECT_EQ(refusal_of(settings), "good") << key.name;
       ::chmod(path.c_str(), 0666);
-      EXPECT_THAT(why_refused(settings),
+      EXPECT_THAT(refusal_of(settings),
                   AllOf(HasSubstr(std::string(key.name)), HasSubstr(path), HasSubstr("0666")));
     }
 }
@@ -61,9 +61,9 @@ TEST(TrustedFiles, IncludeTheFilesOfAFolder) {
   ASSERT_TRUE(write_file(path, "text"));
   Settings settings;
   settings.ppcc_algo_dir = folder.path();
-  EXPECT_EQ(why_refused(settings), "good");
+  EXPECT_EQ(refusal_of(settings), "good");
   ::chmod(path.c_str(), 0666);
-  EXPECT_THAT(why_refused(settings), HasSubstr("ppcc_algo_dir: " + path));
+  EXPECT_THAT(refusal_of(settings), HasSubstr("ppcc_algo_dir: " + path));
 }
 
 TEST(TrustedFiles, IncludeEventPluginsGivenAsPaths) {
@@ -72,9 +72,9 @@ TEST(TrustedFiles, IncludeEventPluginsGivenAsPaths) {
   ASSERT_TRUE(write_file(path, "text"));
   Settings settings;
   settings.event_plugin_name = "one," + path + " two";
-  EXPECT_EQ(why_refused(settings), "good");
+  EXPECT_EQ(refusal_of(settings), "good");
   ::chmod(path.c_str(), 0777);
-  EXPECT_THAT(why_refused(settings), HasSubstr("event_plugin_name: " + path));
+  EXPECT_THAT(refusal_of(settings), HasSubstr("event_plugin_name: " + path));
 }
 
 }  // namespace

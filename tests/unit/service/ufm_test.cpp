@@ -25,7 +25,7 @@ HttpRequest request_for(std::string_view target, std::string_view authorization)
   return request.value_or(HttpRequest());
 }
 
-TEST(UfmBase, IsReplacedWithTheSlashAtTheEnd) {
+TEST(UfmBase, IsReplacedAndTrailingSlashesAreRemoved) {
   for (const char* target : {"/ufmRest/resources/pkeys", "/ufmRestV2/resources/pkeys/",
                              "/ufmRestV3/resources/pkeys//?guids_data=true"})
     EXPECT_EQ(request_for(target, "").path, "/ufmRest/resources/pkeys") << target;
@@ -43,7 +43,8 @@ TEST(UfmBase, SelectsTheFormOfCredentials) {
   EXPECT_EQ(request_for("/ufmRest/x", "Bearer right").token, "right");
   for (const char* empty : {"", "Basic ", "Basic", "Negotiate abc"})
     EXPECT_EQ(request_for("/ufmRest/x", empty).token, "") << empty;
-  EXPECT_EQ(request_for("/api/v1/sweep", basic).token, "") << "a browser sends these by itself";
+  EXPECT_EQ(request_for("/api/v1/sweep", basic).token, "")
+      << "Basic credentials are ignored here, because a browser sends them automatically";
   // Malformed credentials are passed on as they are, so that authentication refuses them.
   for (const char* wrong : {"Basic %%%", "Basic YWRtaW4=", "Basic YWRtaW46"})
     EXPECT_NE(request_for("/ufmRest/x", wrong).token, "") << wrong;
@@ -59,7 +60,7 @@ TEST(UfmPkeys, AreHexadecimalInAnyWidth) {
 
 Json body_of(const std::string& text) { return Json::parse(text, nullptr, false); }
 
-TEST(UfmOrders, AddMembersThatMayNotExist) {
+TEST(UfmOrders, AddMembersThatMayBeAbsent) {
   const auto order = ufm::members_to_add(body_of(
       R"({"pkey": "0x00A1", "index0": true, "ip_over_ib": true, "membership": "full",
           "guids": ["02000000000000aa", "0x02000000000000BB", "02000000000000aa"]})"));
@@ -80,8 +81,9 @@ TEST(UfmOrders, AddMembersThatMayNotExist) {
 TEST(UfmOrders, HaveTheDefaultsOfUfm) {
   const auto order = ufm::members_to_add(body_of(R"({"pkey": "1", "guids": ["5"]})"));
   ASSERT_TRUE(order);
-  EXPECT_TRUE(order->change.ipoib) << "of a new partition";
-  EXPECT_EQ(order->update->flags.ipoib, std::nullopt) << "of an existing one it stays";
+  EXPECT_TRUE(order->change.ipoib) << "a new partition has IPoIB";
+  EXPECT_EQ(order->update->flags.ipoib, std::nullopt)
+      << "the IPoIB flag of an existing partition is kept";
   EXPECT_THAT(order->change.set, ElementsAre(Wanted{Guid(5), Membership::kFull, false}));
   const auto no_group = ufm::members_to_add(
       body_of(R"({"pkey": "1", "guids": ["5"], "ip_over_ib": false, "partition_name": "t"})"));
@@ -144,7 +146,7 @@ TEST(UfmOrders, AddThePortsOfHosts) {
   EXPECT_THAT(unknown.error().message, HasSubstr("host 'other' is not on this fabric"));
 }
 
-TEST(UfmOrders, NameTheMemberThatIsWrong) {
+TEST(UfmOrders, ErrorsNameTheInvalidMember) {
   const std::pair<const char*, const char*> kWrong[] = {
       {"[]", "expected a JSON object"},
       {R"({"guids": ["5"]})", "pkey: expected text"},
@@ -197,7 +199,7 @@ Snapshot with_partitions(const std::string& text) {
   return snapshot;
 }
 
-TEST(UfmPartitions, ListMembersAsTheFileHasThem) {
+TEST(UfmPartitions, ListMembersAsInTheFile) {
   const Snapshot first = published("fattree2:k=4");
   const Port& port = first.fabric.port(first.fabric.endport(EndportId(8)).port);
   const Snapshot snapshot = with_partitions(fmt::format(
@@ -221,7 +223,7 @@ TEST(UfmPartitions, ListMembersAsTheFileHasThem) {
   EXPECT_EQ(ufm::partition(snapshot, 0xB1, {.guids = true}), Json::object());
 }
 
-TEST(UfmInventory, HasEachPortWithItsPeer) {
+TEST(UfmInventory, HasEachPortWithThePeer) {
   const Snapshot snapshot = published("fattree2:k=4");
   const Json hosts = ufm::ports(snapshot, {.system_type = "computer"});
   ASSERT_EQ(hosts.size(), 8u);
@@ -293,8 +295,8 @@ class UfmApi : public testing::Test {
     status.state = SmState::kMaster;
     board_.post(status, std::make_shared<const Snapshot>(published("fattree2:k=4")));
   }
-  HttpAnswer ask(const std::string& method, const std::string& path, const std::string& token,
-                 const std::string& body = "", const std::string& type = "application/json") {
+  HttpAnswer answer_to(const std::string& method, const std::string& path, const std::string& token,
+                       const std::string& body = "", const std::string& type = "application/json") {
     HttpRequest request;
     request.method = method;
     request.path = "/ufmRest" + path;
@@ -309,39 +311,41 @@ class UfmApi : public testing::Test {
   std::unique_ptr<HttpApi> api_;
 };
 
-TEST_F(UfmApi, AWrongPasswordIsRefusedForReadsOfThisMachineToo) {
-  EXPECT_EQ(ask("GET", "/app/ufm_version", "right").status, 200);
-  EXPECT_EQ(ask("GET", "/app/ufm_version", "").status, 200) << "users of this machine may read";
-  const HttpAnswer refused = ask("GET", "/app/ufm_version", "wrong");
+TEST_F(UfmApi, AWrongPasswordIsRefusedAlsoForReadsFromThisMachine) {
+  EXPECT_EQ(answer_to("GET", "/app/ufm_version", "right").status, 200);
+  EXPECT_EQ(answer_to("GET", "/app/ufm_version", "").status, 200)
+      << "users of this machine may read";
+  const HttpAnswer refused = answer_to("GET", "/app/ufm_version", "wrong");
   EXPECT_EQ(refused.status, 401);
   EXPECT_TRUE(refused.penalty);
   EXPECT_THAT(refused.headers, testing::Contains(std::pair<std::string, std::string>(
                                    "WWW-Authenticate", "Basic realm=\"weft\"")));
-  EXPECT_EQ(ask("DELETE", "/resources/pkeys/0x7fff", "read").status, 403);
-  EXPECT_EQ(ask("DELETE", "/resources/pkeys/0x7fff", "").status, 401);
+  EXPECT_EQ(answer_to("DELETE", "/resources/pkeys/0x7fff", "read").status, 403);
+  EXPECT_EQ(answer_to("DELETE", "/resources/pkeys/0x7fff", "").status, 401);
 }
 
-TEST_F(UfmApi, AnUnknownPkeyIsAnEmptyObjectWithoutALineEnd) {
-  EXPECT_EQ(*ask("GET", "/resources/pkeys/0xb1", "").body, "{}");
-  EXPECT_EQ(ask("GET", "/resources/pkeys/blue", "").status, 400);
-  EXPECT_EQ(ask("DELETE", "/resources/pkeys/0xb1", "right").status, 404);
+TEST_F(UfmApi, TheAnswerForAnUnknownPkeyIsAnEmptyObject) {
+  EXPECT_EQ(*answer_to("GET", "/resources/pkeys/0xb1", "").body, "{}");
+  EXPECT_EQ(answer_to("GET", "/resources/pkeys/blue", "").status, 400);
+  EXPECT_EQ(answer_to("DELETE", "/resources/pkeys/0xb1", "right").status, 404);
 }
 
 TEST_F(UfmApi, ErrorsHaveTheCodesOfUfm) {
   Result<PartitionOutcome> outcome = PartitionOutcome();
   board_.partitions_handler.set([&](const PartitionOrder&) { return outcome; });
   const std::string body = R"({"pkey": "0xa1", "guids": ["02000000000000aa"]})";
-  EXPECT_EQ(ask("POST", "/resources/pkeys", "right", body).status, 200) << "not applied yet";
+  EXPECT_EQ(answer_to("POST", "/resources/pkeys", "right", body).status, 200)
+      << "the status is 200 also before the change is applied";
   for (const auto& [code, status] :
        {std::pair(Code::kUsage, 404), std::pair(Code::kBadInput, 400),
         std::pair(Code::kRejected, 503), std::pair(Code::kTimeout, 503),
         std::pair(Code::kEnvironment, 500)}) {
     outcome = fail(code, "why");
-    EXPECT_EQ(ask("POST", "/resources/pkeys", "right", body).status, status);
+    EXPECT_EQ(answer_to("POST", "/resources/pkeys", "right", body).status, status);
   }
-  EXPECT_EQ(ask("POST", "/resources/pkeys", "right", body, "text/plain").status, 415);
-  EXPECT_EQ(ask("POST", "/resources/pkeys", "right", "{").status, 400);
-  EXPECT_EQ(ask("GET", "/app/tokens", "right").status, 404);
+  EXPECT_EQ(answer_to("POST", "/resources/pkeys", "right", body, "text/plain").status, 415);
+  EXPECT_EQ(answer_to("POST", "/resources/pkeys", "right", "{").status, 400);
+  EXPECT_EQ(answer_to("GET", "/app/tokens", "right").status, 404);
 }
 
 TEST_F(UfmApi, ListsHaveQueriesAndPages) {

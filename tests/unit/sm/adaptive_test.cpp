@@ -42,7 +42,7 @@ EmulatorOptions emulator(AdaptiveSwitches kind) {
 }
 
 /// The tables of the emulated switches, as routes of the published fabric.
-Routes held_routes_of(ManagedSubnet& managed) {
+Routes programmed_routes_of(ManagedSubnet& managed) {
   const auto snapshot = managed.sm().snapshot();
   Routes routes = snapshot->routes;
   const Fabric& known = snapshot->fabric;
@@ -62,7 +62,7 @@ Routes held_routes_of(ManagedSubnet& managed) {
   return routes;
 }
 
-std::size_t choosing(ManagedSubnet& managed) {
+std::size_t adaptive_switch_count(ManagedSubnet& managed) {
   std::size_t count = 0;
   for (std::uint32_t s = 0; s < managed.fabric().switch_count(); ++s)
     count += managed.emulated().adaptive(SwitchId(s)).info.enabled ? 1 : 0;
@@ -73,11 +73,11 @@ std::size_t choosing(ManagedSubnet& managed) {
 /// switches have the published AR tables.
 void expect_adaptive(ManagedSubnet& managed) {
   expect_managed(managed);
-  const Routes held = held_routes_of(managed);
+  const Routes held = programmed_routes_of(managed);
   const Fabric& known = managed.sm().snapshot()->fabric;
   const Verdict verdict = verify(known, held);
   EXPECT_TRUE(verdict.ok()) << describe_cycle(known, verdict.credit_loop);
-  EXPECT_EQ(managed.report().adaptive.on, choosing(managed));
+  EXPECT_EQ(managed.report().adaptive.on, adaptive_switch_count(managed));
   for (std::uint32_t s = 0; s < known.switch_count(); ++s)
     for (std::uint32_t lid = 1; lid <= held.lfts.top().value(); ++lid)
       if (const PortMask* group =
@@ -104,15 +104,17 @@ TEST(AdaptiveManager, ProgramsGroupsOnArCapableSwitches) {
   managed.start();
   ASSERT_TRUE(managed.settle());
   expect_adaptive(managed);
-  EXPECT_EQ(choosing(managed), 16u) << "8 leaves and 8 above: roots have one way down each";
+  EXPECT_EQ(adaptive_switch_count(managed), 16u)
+      << "8 leaves and 8 switches above the leaves; a root has only one port to each pod";
   EXPECT_GT(managed.report().adaptive.groups, 0u);
   EXPECT_EQ(managed.report().adaptive.errors, 0u);
   // A second sweep writes nothing.
   managed.emulated().reset_counters();
   managed.sm().request_heavy_sweep("a test");
   ASSERT_TRUE(managed.settle());
-  EXPECT_EQ(vendor_smps(managed), managed.fabric().switch_count()) << "each is asked, no more";
-  EXPECT_EQ(choosing(managed), 16u);
+  EXPECT_EQ(vendor_smps(managed), managed.fabric().switch_count())
+      << "each switch receives one request";
+  EXPECT_EQ(adaptive_switch_count(managed), 16u);
 }
 
 /// Each device supports the attributes of its generation.
@@ -150,7 +152,7 @@ TEST(AdaptiveManager, BringsUpDevicesOfAllGenerations) {
 }
 
 /// Group 0 stays empty, and settings that the manager does not use are written back as read.
-TEST(AdaptiveManager, LeavesGroupZeroEmptyAndOtherSettingsAsTheyAre) {
+TEST(AdaptiveManager, KeepsGroupZeroEmptyAndOtherSettingsUnchanged) {
   ManagedSubnet managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
   managed.options.routing_engine = {{"ar_updn"}, false};
   managed.start();
@@ -183,11 +185,12 @@ TEST(AdaptiveManager, RestrictsSlsAndTransportsAsConfigured) {
     managed.start();
     ASSERT_TRUE(managed.settle());
     expect_adaptive(managed);
-    EXPECT_GT(choosing(managed), 0u);
+    EXPECT_GT(adaptive_switch_count(managed), 0u);
     for (std::uint32_t s = 0; s < managed.fabric().switch_count(); ++s) {
       const AdaptiveRoutingInfo& info = managed.emulated().adaptive(SwitchId(s)).info;
       if (!info.enabled) continue;
-      EXPECT_TRUE(info.by_sl_capable) << "others would be adaptive on all SLs";
+      EXPECT_TRUE(info.by_sl_capable)
+          << "a switch without this capability would be adaptive on all SLs";
       EXPECT_TRUE(info.by_sl_enabled);
       EXPECT_EQ(info.sl_mask, 0x000F);
       EXPECT_EQ(info.transports_excluded, 0xD);
@@ -219,17 +222,17 @@ TEST(AdaptiveManager, ReprogramsASwitchWrittenByAnotherManager) {
   smp.data.fill(std::byte{255});
   ASSERT_TRUE(wire.send(smp));
   managed.run_for(std::chrono::seconds(1));
-  EXPECT_EQ(choosing(managed), 15u);
+  EXPECT_EQ(adaptive_switch_count(managed), 15u);
   managed.sm().request_heavy_sweep("a test");
   ASSERT_TRUE(managed.settle());
-  EXPECT_EQ(choosing(managed), 16u);
+  EXPECT_EQ(adaptive_switch_count(managed), 16u);
   EXPECT_GT(managed.report().adaptive.entries, 0u);
   expect_adaptive(managed);
 }
 
 /// A late Set overwrote a block of groups: only this block is written again, and adaptive routing
 /// stays enabled on switches without a difference.
-TEST(AdaptiveManager, ReadsBlocksInDoubtInsteadOfWritingThem) {
+TEST(AdaptiveManager, WritesOnlyUnconfirmedBlocksThatDiffer) {
   ManagedSubnet managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
   managed.options.routing_engine = {{"ar_updn"}, false};
   managed.start();
@@ -256,12 +259,12 @@ TEST(AdaptiveManager, ReadsBlocksInDoubtInsteadOfWritingThem) {
   EXPECT_EQ(sets_in_full_discovery(kArGroupTable), 1u);
   EXPECT_EQ(managed.report().adaptive.groups, 1u);
   EXPECT_EQ(managed.report().adaptive.entries, 0u);
-  EXPECT_EQ(choosing(managed), 16u);
+  EXPECT_EQ(adaptive_switch_count(managed), 16u);
   expect_adaptive(managed);
   EXPECT_EQ(sets_in_full_discovery(kArGroupTable), 0u);
 }
 
-TEST(AdaptiveManager, QueriesOnceWhenOff) {
+TEST(AdaptiveManager, QueriesOnceIfAdaptiveRoutingIsOff) {
   for (const bool configured : {false, true}) {
     ManagedSubnet managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
     managed.options.routing_engine = {{configured ? "ar_updn" : "updn"}, false};
@@ -270,7 +273,8 @@ TEST(AdaptiveManager, QueriesOnceWhenOff) {
     ASSERT_TRUE(managed.settle());
     expect_managed(managed);
     EXPECT_EQ(vendor_smps(managed), 3 * managed.fabric().switch_count())
-        << "GeneralInfo of each, AdaptiveRoutingInfo and the capacity";
+        << "each switch receives three requests: GeneralInfo, AdaptiveRoutingInfo, and the "
+           "capacity";
     EXPECT_FALSE(managed.sm().snapshot()->routes.adaptive);
     managed.emulated().reset_counters();
     managed.sm().request_heavy_sweep("a test");
@@ -281,12 +285,12 @@ TEST(AdaptiveManager, QueriesOnceWhenOff) {
 
 /// The plain tables do not change, so that adaptive routing is not disabled by a write of them. One
 /// switch does not answer until a later sweep.
-TEST(AdaptiveManager, DisablesWhatAnEarlierManagerEnabled) {
+TEST(AdaptiveManager, DisablesAdaptiveRoutingOfAnEarlierManager) {
   ManagedSubnet managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
   managed.options.routing_engine = {{"ar_updn"}, false};
   managed.start();
   ASSERT_TRUE(managed.settle());
-  ASSERT_EQ(choosing(managed), 16u);
+  ASSERT_EQ(adaptive_switch_count(managed), 16u);
   managed.options.routing_engine = {{"updn"}, false};
   managed.emulated().set_filter([](const Smp& smp, NodeId, NodeId to) {
     return smp.attribute == kAdaptiveRoutingInfo && to == NodeId(0)
@@ -295,11 +299,11 @@ TEST(AdaptiveManager, DisablesWhatAnEarlierManagerEnabled) {
   });
   managed.start();
   ASSERT_TRUE(managed.settle());
-  EXPECT_EQ(choosing(managed), 1u);
+  EXPECT_EQ(adaptive_switch_count(managed), 1u);
   managed.emulated().set_filter({});
   managed.sm().request_heavy_sweep("a test");
   ASSERT_TRUE(managed.settle());
-  EXPECT_EQ(choosing(managed), 0u);
+  EXPECT_EQ(adaptive_switch_count(managed), 0u);
 }
 
 TEST(AdaptiveManager, DoesNotQueryDevicesWithoutSupport) {
@@ -314,7 +318,7 @@ TEST(AdaptiveManager, DoesNotQueryDevicesWithoutSupport) {
 
 /// GeneralInfo is read once from each switch. AdaptiveRoutingInfo is read in each heavy sweep, only
 /// from switches that announce it.
-TEST(AdaptiveManager, QueriesOnlySwitchesThatAnnounceIt) {
+TEST(AdaptiveManager, QueriesAdaptiveRoutingInfoOnlyIfAnnounced) {
   ManagedSubnet managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kMixed));
   managed.options.routing_engine = {{"ar_updn"}, false};
   managed.start();
@@ -341,13 +345,14 @@ TEST(AdaptiveManager, QueriesFurtherDevicesAsConfigured) {
     ASSERT_TRUE(managed.settle());
     const EmulatorCounters& counters = managed.emulated().counters();
     EXPECT_EQ(counters.requests(Method::kGet, kGeneralInfo), with_others ? 20u : 0u);
-    EXPECT_EQ(counters.requests(Method::kGet, kAdaptiveRoutingInfo), 0u) << "not announced";
+    EXPECT_EQ(counters.requests(Method::kGet, kAdaptiveRoutingInfo), 0u)
+        << "AdaptiveRoutingInfo is not queried if not announced";
   }
 }
 
 /// Another manager configured two sub-groups for each group, which halves the number of groups. The
 /// manager reads the number of groups that a switch has with the manager's own settings.
-TEST(AdaptiveManager, ReadsTheCapacityOfSwitchesWithItsSettings) {
+TEST(AdaptiveManager, ReadsTheGroupCapacityWithTheSettingsOfTheManager) {
   EmulatorOptions options = emulator(AdaptiveSwitches::kAnswered);
   options.ar_groups = 3;
   ManagedSubnet managed(quantum("fattree3:k=4"), options);
@@ -373,10 +378,10 @@ TEST(AdaptiveManager, ReadsTheCapacityOfSwitchesWithItsSettings) {
   managed.sm().request_heavy_sweep("a test");
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(managed.emulated().counters().requests(Method::kGet, kAdaptiveRoutingInfo), 20u)
-      << "the answer is kept as long as the settings stay";
+      << "each switch receives one request, because the settings are unchanged";
 }
 
-TEST(AdaptiveManager, SilentDeviceKindCostsOneTimeout) {
+TEST(AdaptiveManager, DeviceKindWithoutAnswersCausesOneTimeout) {
   ManagedSubnet managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kIgnored));
   managed.options.routing_engine = {{"ar_updn"}, false};
   managed.start();
@@ -384,13 +389,13 @@ TEST(AdaptiveManager, SilentDeviceKindCostsOneTimeout) {
   ASSERT_TRUE(managed.settle());
   expect_managed(managed);
   const unsigned tries = managed.options.transaction_retries + 1;
-  EXPECT_EQ(vendor_smps(managed), tries) << "to one switch";
+  EXPECT_EQ(vendor_smps(managed), tries) << "only one switch receives requests";
   EXPECT_LT(managed.emulated().clock().now() - begun,
             managed.options.transaction_timeout * (tries + 1) + std::chrono::seconds(1));
   EXPECT_TRUE(managed.report().warnings.empty());
   managed.sm().request_heavy_sweep("a test");
   ASSERT_TRUE(managed.settle());
-  EXPECT_EQ(vendor_smps(managed), tries) << "nor is it asked again";
+  EXPECT_EQ(vendor_smps(managed), tries) << "the switch receives no further request";
 }
 
 TEST(AdaptiveManager, PartlyCapableFabricsStayConnected) {
@@ -417,7 +422,7 @@ TEST(AdaptiveManager, PartlyCapableFabricsStayConnected) {
 
 // SMPs are lost, duplicated and late, and cables are cut. Afterwards one sweep programs the desired
 // state.
-TEST(AdaptiveManager, HoldsOnlyVerifiedRoutesAfterFaults) {
+TEST(AdaptiveManager, ProgramsVerifiedRoutesAfterFaults) {
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     EmulatorOptions options =
         emulator(seed % 2 == 0 ? AdaptiveSwitches::kMixed : AdaptiveSwitches::kAnswered);
@@ -445,7 +450,7 @@ TEST(AdaptiveManager, HoldsOnlyVerifiedRoutesAfterFaults) {
     ASSERT_TRUE(managed.settle()) << "seed " << seed;
     expect_adaptive(managed);
     EXPECT_FALSE(managed.report().adaptive.ended) << "seed " << seed;
-    EXPECT_GT(choosing(managed), 0u) << "seed " << seed;
+    EXPECT_GT(adaptive_switch_count(managed), 0u) << "seed " << seed;
     if (HasFailure()) FAIL() << "seed " << seed;
   }
 }
@@ -475,11 +480,11 @@ TEST(AdaptiveManager, AppliesSettingsPerSwitch) {
   managed.sm().set_options(managed.options);
   managed.sm().request_heavy_sweep("SIGHUP");
   ASSERT_TRUE(managed.settle());
-  EXPECT_EQ(choosing(managed), 0u);
+  EXPECT_EQ(adaptive_switch_count(managed), 0u);
   expect_managed(managed);
 }
 
-TEST(AdaptiveManager, ReroutesAroundACutCableAndEnablesAgain) {
+TEST(AdaptiveManager, ReroutesAroundACutCableAndEnablesAdaptiveRoutingAgain) {
   ManagedSubnet managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
   managed.options.routing_engine = {{"ar_updn"}, false};
   managed.start();
@@ -489,10 +494,10 @@ TEST(AdaptiveManager, ReroutesAroundACutCableAndEnablesAgain) {
   managed.run_for(std::chrono::seconds(30));
   ASSERT_TRUE(managed.settle());
   expect_adaptive(managed);
-  EXPECT_GT(choosing(managed), 10u);
+  EXPECT_GT(adaptive_switch_count(managed), 10u);
 }
 
-TEST(AdaptiveManager, RestartKeepsEnabledSwitchesAndReprogramsAResetOne) {
+TEST(AdaptiveManager, RestartKeepsEnabledSwitchesAndReprogramsAResetSwitch) {
   ManagedSubnet managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
   managed.options.routing_engine = {{"ar_updn"}, false};
   managed.start();
@@ -500,7 +505,7 @@ TEST(AdaptiveManager, RestartKeepsEnabledSwitchesAndReprogramsAResetOne) {
   managed.start();
   ASSERT_TRUE(managed.settle());
   expect_adaptive(managed);
-  EXPECT_EQ(choosing(managed), 16u);
+  EXPECT_EQ(adaptive_switch_count(managed), 16u);
   const SwitchId leaf = managed.fabric().endports().back().sw;
   ASSERT_TRUE(managed.emulated().adaptive(leaf).info.enabled);
   managed.emulated().switch_off_node(Fabric::node_of(leaf));
@@ -535,7 +540,7 @@ class Refusing final : public SmpTransport {
   unsigned seen_ = 0;
 };
 
-TEST(AdaptiveManager, FailingSwitchForwardsByItsPlainTable) {
+TEST(AdaptiveManager, FailingSwitchUsesTheLinearForwardingTable) {
   ManagedSubnet managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
   managed.options.routing_engine = {{"ar_updn"}, false};
   std::unique_ptr<Refusing> refusing;
@@ -549,7 +554,7 @@ TEST(AdaptiveManager, FailingSwitchForwardsByItsPlainTable) {
   const ArReport& report = managed.report().adaptive;
   EXPECT_GT(report.errors, 0u);
   EXPECT_FALSE(report.ended);
-  EXPECT_EQ(choosing(managed), 16u - report.errors);
+  EXPECT_EQ(adaptive_switch_count(managed), 16u - report.errors);
   ASSERT_FALSE(report.failures.empty());
   EXPECT_NE(report.failures[0].find("uses its linear forwarding table"), std::string::npos);
 }
@@ -571,7 +576,7 @@ TEST(AdaptiveManager, TooManyErrorsDisableAdaptiveRouting) {
   ASSERT_TRUE(managed.settle());
   expect_managed(managed);
   EXPECT_TRUE(managed.report().adaptive.ended);
-  EXPECT_EQ(choosing(managed), 0u);
+  EXPECT_EQ(adaptive_switch_count(managed), 0u);
   const auto text = read_file(log);
   ASSERT_TRUE(text) << text.error().message;
   EXPECT_NE(text->find("too many: plain tables only"), std::string::npos) << *text;
@@ -583,7 +588,7 @@ TEST(AdaptiveManager, TooManyErrorsDisableAdaptiveRouting) {
   EXPECT_FALSE(managed.report().adaptive.ended);
 }
 
-TEST(AdaptiveSwitch, UsesLivePortsOfItsGroupElseTheDefaultPort) {
+TEST(AdaptiveSwitch, UsesActivePortsOfTheGroupOrTheDefaultPort) {
   const Fabric fabric = Tiny(2).link(0, 1, 4).hosts(0).hosts(1).build();
   const EmulatorOptions options;
   emulator::Model model(fabric, options);
@@ -600,12 +605,12 @@ TEST(AdaptiveSwitch, UsesLivePortsOfItsGroupElseTheDefaultPort) {
   };
   EXPECT_EQ(choose(5), 4u) << "adaptive routing is off";
   node.adaptive.info.enabled = true;
-  EXPECT_EQ(choose(5), 2u) << "all its ports are down: the default";
-  EXPECT_EQ(choose(6), 3u) << "static";
+  EXPECT_EQ(choose(5), 2u) << "all ports of the group are down, so the default port is used";
+  EXPECT_EQ(choose(6), 3u) << "a static entry uses the default port";
   model.set_state(model.port_id(NodeId(0), PortNum(1)), PortState::kActive, PhysState::kLinkUp);
   model.set_state(model.port_id(NodeId(0), PortNum(3)), PortState::kActive, PhysState::kLinkUp);
-  EXPECT_EQ(choose(5) + choose(5), 4u) << "1 and 3, one after the other";
-  EXPECT_EQ(choose(100), 255u) << "above LinearFDBTop";
+  EXPECT_EQ(choose(5) + choose(5), 4u) << "ports 1 and 3 are used alternately";
+  EXPECT_EQ(choose(100), 255u) << "a LID above LinearFDBTop has no port";
 }
 
 }  // namespace

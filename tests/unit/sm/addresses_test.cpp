@@ -18,24 +18,24 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 /// Expects that no LID is assigned twice, and that each endport has an aligned range of 2^LMC LIDs.
-void expect_good_lids(const ManagedSubnet& managed, std::uint8_t lmc) {
+void expect_valid_lids(const ManagedSubnet& managed, std::uint8_t lmc) {
   std::set<unsigned> held;
   const Fabric& known = managed.known();
   for (const Endport& endport : known.endports()) {
     EXPECT_EQ(endport.lmc, known.is_switch(endport.node) ? 0 : lmc);
     EXPECT_EQ(endport.lid.value() % (1u << endport.lmc), 0u);
     for (unsigned i = 0; i < 1u << endport.lmc; ++i)
-      EXPECT_TRUE(held.insert(endport.lid.value() + i).second) << "held twice";
+      EXPECT_TRUE(held.insert(endport.lid.value() + i).second) << "the LID is assigned twice";
   }
 }
 
 /// Cuts the cable and starts a manager without stored LIDs in each half, so that both assign LIDs
 /// from 1. By default the last manager is in the half of S0.
 void manage_halves_separately(ManagedSubnet& managed, PortId cable,
-                              std::initializer_list<unsigned> seats = {5, 2}) {
+                              std::initializer_list<unsigned> manager_endports = {5, 2}) {
   managed.emulated().cut_cable(cable);
   managed.options.cache_dir.clear();
-  for (const unsigned own_endport : seats) {
+  for (const unsigned own_endport : manager_endports) {
     managed.attach_at(EndportId(own_endport));
     managed.start();
     ASSERT_TRUE(managed.settle());
@@ -50,13 +50,13 @@ TEST(Addresses, MergedSubnetsKeepLidsWithoutConflict) {
   const PortId cable = managed.cable_between(SwitchId(0), SwitchId(1));
   ASSERT_NO_FATAL_FAILURE(manage_halves_separately(managed, cable));
   const auto before = managed.emulated().lids();
-  EXPECT_EQ(before[0], before[1]) << "both halves count from 1";
+  EXPECT_EQ(before[0], before[1]) << "both halves assign LIDs from 1";
   managed.emulated().restore_cable(cable);
   managed.run_for(kSecond);
   ASSERT_TRUE(managed.settle());
   expect_managed(managed);
   EXPECT_EQ(managed.known().node_count(), 8u);
-  expect_good_lids(managed, 0);
+  expect_valid_lids(managed, 0);
   const auto after = managed.emulated().lids();
   for (const unsigned own : {0u, 2u, 3u, 4u}) EXPECT_EQ(after[own], before[own]);
 
@@ -67,7 +67,7 @@ TEST(Addresses, MergedSubnetsKeepLidsWithoutConflict) {
 }
 
 /// The new ports come before the other ports in the order of assignment.
-TEST(Addresses, NewPortsDoNotTakeAssignedLids) {
+TEST(Addresses, NewPortsDoNotReceiveAssignedLids) {
   Tiny tiny(2);
   tiny.link(0, 1).hosts(0, 3).hosts(1, 3);
   ManagedSubnet managed(tiny.build());
@@ -79,7 +79,7 @@ TEST(Addresses, NewPortsDoNotTakeAssignedLids) {
   managed.run_for(kSecond);
   ASSERT_TRUE(managed.settle());
   expect_managed(managed);
-  expect_good_lids(managed, 0);
+  expect_valid_lids(managed, 0);
   const auto after = managed.emulated().lids();
   for (const unsigned own : {1u, 5u, 6u, 7u}) EXPECT_EQ(after[own], before[own]) << own;
 }
@@ -97,10 +97,10 @@ TEST(Addresses, ReportsTwoPortsWithOneLid) {
   ASSERT_TRUE(managed.settle());
   EXPECT_THAT(managed.report().warnings, Contains(HasSubstr("assigned twice")));
   expect_managed(managed);
-  expect_good_lids(managed, 0);
+  expect_valid_lids(managed, 0);
 }
 
-TEST(Addresses, EveryLmcGivesAlignedRangesAndMayChangeAtRunTime) {
+TEST(Addresses, RangesAreAlignedForEveryLmcAlsoAfterChanges) {
   ManagedSubnet managed(fabric_of("fattree2:k=4"));
   for (const std::uint8_t lmc : std::to_array<std::uint8_t>({0, 1, 2, 3, 4, 5, 6, 7, 0, 7, 3, 0})) {
     SCOPED_TRACE(unsigned{lmc});
@@ -108,7 +108,7 @@ TEST(Addresses, EveryLmcGivesAlignedRangesAndMayChangeAtRunTime) {
     managed.start();
     ASSERT_TRUE(managed.settle());
     expect_managed(managed);
-    expect_good_lids(managed, lmc);
+    expect_valid_lids(managed, lmc);
     const FabricState before = state_of(managed.emulated());
     managed.start();
     ASSERT_TRUE(managed.settle());
@@ -178,7 +178,7 @@ class SharedGuids : public testing::Test {
   ManagedSubnet managed{fabric_of("fattree2:k=4")};
 };
 
-TEST_F(SharedGuids, OfTwoCasOneIsLeftOutWithAWarning) {
+TEST_F(SharedGuids, OneOfTwoCasIsLeftOutWithAWarning) {
   const NodeId a(12), b(13);
   start(a, b, [](NodeInfo& info, const Node& other) { info.node_guid = other.node_guid; });
   ASSERT_TRUE(managed.settle());
@@ -187,7 +187,7 @@ TEST_F(SharedGuids, OfTwoCasOneIsLeftOutWithAWarning) {
   EXPECT_EQ(managed.known().ca_count(), managed.fabric().ca_count() - 1);
 }
 
-TEST_F(SharedGuids, ZeroIsNotAGuid) {
+TEST_F(SharedGuids, ZeroIsAnInvalidGuid) {
   const NodeId a(12), b(13);
   for (const bool of_port : {true, false}) {
     start(a, b, [&](NodeInfo& info, const Node&) {
@@ -218,7 +218,7 @@ TEST_F(SharedGuids, StopTheManagerIfConfiguredAndConfirmedByASecondDiscovery) {
   EXPECT_THAT(managed.sm().fatal()->message, HasSubstr("GUID " + hex(a) + " is claimed by"));
 }
 
-TEST_F(SharedGuids, ClonesAreReportedWithoutEndlessSweeps) {
+TEST_F(SharedGuids, ClonedNodesAreReportedWithoutEndlessSweeps) {
   const std::pair<NodeId, NodeId> kPairs[] = {{NodeId(12), NodeId(13)}, {NodeId(4), NodeId(5)}};
   for (const auto& pair : kPairs) {
     const NodeId a = pair.first, b = pair.second;
@@ -236,7 +236,7 @@ TEST_F(SharedGuids, ClonesAreReportedWithoutEndlessSweeps) {
   }
 }
 
-TEST_F(SharedGuids, TwoPortsWithOneGuidAreReportedAndKeepTheirLids) {
+TEST_F(SharedGuids, TwoPortsWithOneGuidAreReportedAndKeepLids) {
   const NodeId a(12), b(13);
   const Guid guid = managed.fabric().port(managed.fabric().port_id(a, PortNum(1))).guid;
   start(a, b, [guid](NodeInfo& info, const Node&) { info.port_guid = guid; });
@@ -244,14 +244,14 @@ TEST_F(SharedGuids, TwoPortsWithOneGuidAreReportedAndKeepTheirLids) {
   EXPECT_TRUE(managed.report().up);
   EXPECT_THAT(managed.report().warnings,
               Contains(HasSubstr(fmt::format("port GUID 0x{:016x} is claimed by", guid.value()))));
-  expect_good_lids(managed, 0);
+  expect_valid_lids(managed, 0);
   const auto lids = managed.emulated().lids();
   managed.start();
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(managed.emulated().lids(), lids);
 }
 
-TEST(Addresses, LeavesOutASilentSwitchAndNodesBehindIt) {
+TEST(Addresses, LeavesOutASwitchWithoutAnswersAndNodesBehindTheSwitch) {
   ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.emulated().set_filter([](const Smp&, NodeId from, NodeId) {
     return from == NodeId(3) ? EmulatedFabric::Delivery::kLose : EmulatedFabric::Delivery::kPass;
@@ -274,14 +274,14 @@ TEST(Addresses, ManagerPortWithoutCableIsAnError) {
   EXPECT_THAT(managed.report().error, HasSubstr("port 1, has no reachable peer: it is down"));
   EXPECT_EQ(managed.sm().snapshot(), nullptr);
   managed.run_for(30 * kSecond);
-  EXPECT_GE(managed.sm().heavy_sweeps(), 3u) << "it tries again";
+  EXPECT_GE(managed.sm().heavy_sweeps(), 3u) << "the manager sweeps again";
   managed.emulated().restore_cable(own_endport);
   managed.run_for(15 * kSecond);
   ASSERT_TRUE(managed.settle());
   expect_managed(managed);
 }
 
-TEST(Addresses, SilentManagerPortIsAnErrorUntilItAnswers) {
+TEST(Addresses, ManagerPortWithoutAnswersIsAnError) {
   ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.emulated().switch_off_node(managed.manager_node());
   managed.start();

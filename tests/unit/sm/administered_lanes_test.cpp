@@ -23,7 +23,7 @@ constexpr std::string_view kEven = "0:4,1:4,2:4,3:4,4:4,5:4,6:4,7:4";
 //    1|2   |2
 //     S0---S1     S1 has an enhanced port 0, H2 has two VLs
 //       3  1
-Fabric drawn() {
+Fabric two_switches_with_qos() {
   Tiny tiny(2, 4);
   tiny.hosts(0, 2).link(0, 1).hosts(1);
   tiny.builder().node(1).enhanced_port0 = true;
@@ -39,7 +39,8 @@ constexpr std::uint64_t kSwitch0Guid = 0x100, kSwitch1Guid = 0x101, kH0 = 0x1000
 /// A managed fabric with QoS, and functions that read the tables of the emulated ports.
 class LanesByKeys : public testing::Test {
  protected:
-  explicit LanesByKeys(Fabric fabric = drawn(), const EmulatorOptions& emulator = {})
+  explicit LanesByKeys(Fabric fabric = two_switches_with_qos(),
+                       const EmulatorOptions& emulator = {})
       : managed(std::move(fabric), emulator) {
     qos.enabled = true;
   }
@@ -81,14 +82,15 @@ TEST_F(LanesByKeys, DefaultsAreThoseOfOpenSm) {
   EXPECT_EQ(map(kSwitch0Guid, 0, 3), map(kH0, 0, 1));
   EXPECT_EQ(low(kH0, 1), *parse_vlarb("0:0,1:4,2:4,3:4,4:4,5:4,6:4,7:4"));
   EXPECT_EQ(map(kH2, 0, 1), (SlMap{0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1}))
-      << "two VLs: the others fold";
-  EXPECT_EQ(map(kSwitch1Guid, 1, 2), map(kH2, 0, 1)) << "the other end of the cable";
+      << "a port with two VLs uses the VL modulo 2";
+  EXPECT_EQ(map(kSwitch1Guid, 1, 2), map(kH2, 0, 1))
+      << "the switch port at the other end of the cable has the same map";
   EXPECT_EQ(low(kSwitch1Guid, 2), *parse_vlarb("0:0,1:4,0:4,1:4,0:4,1:4,0:4,1:4"));
   EXPECT_FALSE(managed.sm().snapshot()->lanes.is_needed());
   EXPECT_THAT(warnings(), IsEmpty());
 }
 
-TEST_F(LanesByKeys, EachKindOfPortUsesItsKeys) {
+TEST_F(LanesByKeys, EachKindOfPortUsesTheCorrespondingKeys) {
   qos.all = {.high_limit = 9, .vlarb_high = {}, .vlarb_low = *parse_vlarb("0:1"), .sl2vl = {}};
   qos.all.sl2vl = *parse_sl2vl("1,1");
   qos[QosTarget::kCa].sl2vl = *parse_sl2vl("0,2");
@@ -104,13 +106,13 @@ TEST_F(LanesByKeys, EachKindOfPortUsesItsKeys) {
   EXPECT_EQ(map(kSwitch1Guid, 1, 0), *parse_sl2vl("3,4,5")) << "the enhanced port 0";
   EXPECT_EQ(low(kSwitch1Guid, 0)[0], (VlWeight{Vl(3), 7}));
   EXPECT_EQ(high_limit(kSwitch1Guid, 0), 77u);
-  EXPECT_EQ(high_limit(kSwitch0Guid, 0), 0u) << "a base port 0 has no lanes";
+  EXPECT_EQ(high_limit(kSwitch0Guid, 0), 0u) << "a base port 0 has no VLs";
   EXPECT_EQ(high_limit(kH0, 1), 255u);
   EXPECT_EQ(high_limit(kSwitch0Guid, 1), 9u);
 }
 
 /// The table equals HIGH_LIMITS of tests/interop/qos_test.py, which was measured with OpenSM.
-TEST_F(LanesByKeys, HighLimits) {
+TEST_F(LanesByKeys, HighLimitsAreThoseOfTheKeys) {
   const struct {
     std::optional<std::uint8_t> all, ca, swe;
     unsigned at_ca, at_switch;
@@ -167,7 +169,7 @@ TEST_F(LanesByKeys, DoesNotDropSlsInUse) {
   qos.all.sl2vl = {};
   qos[QosTarget::kCa].sl2vl = *parse_sl2vl("15");
   bring_up();
-  EXPECT_EQ(map(kH0, 0, 1)[1], 1) << "as switches have it";
+  EXPECT_EQ(map(kH0, 0, 1)[1], 1) << "the CA has the map of the switches";
   EXPECT_THAT(warnings(), Contains(HasSubstr("qos_ca_sl2vl drops SL 0, which the routes of 'updn' "
                                              "use")));
   qos[QosTarget::kCa].sl2vl = *parse_sl2vl("0,15,1");
@@ -209,7 +211,7 @@ TEST_F(LanesOfARing, RejectsKeysThatWouldDeadlock) {
   }
 }
 
-TEST_F(LanesOfARing, EqualWeightsWithoutKeys) {
+TEST_F(LanesOfARing, VlsHaveEqualWeightsWithoutKeys) {
   bring_up();
   const PortArbitration even = even_arbitration(8, 8, 8);
   EXPECT_EQ(
@@ -241,7 +243,7 @@ TEST(LanesOfASwitch, UseOneSmpWithKeysOnOptimizedSwitch) {
             managed.fabric().switch_count() + managed.fabric().ca_count());
 }
 
-TEST(LanesOfATorus, ComeFromTheEngineAndWeightsAreChecked) {
+TEST(LanesOfATorus, AreThoseOfTheEngineAndWeightsAreChecked) {
   ManagedSubnet managed(fabric_of("torus:3x3,hosts=1"));
   managed.options.routing_engine = {{"torus-2QoS"}, false};
   const auto guid = [&](unsigned sw) {
@@ -272,7 +274,8 @@ TEST(LanesOfATorus, ComeFromTheEngineAndWeightsAreChecked) {
     if (known.is_switch(known.port(out.peer).node)) {
       EXPECT_EQ(low, *parse_vlarb("0:1,1:2,2:3,3:4,4:5,5:6,6:7,7:8"));
     } else {
-      EXPECT_EQ(low, *parse_vlarb("0:1,1:5,0:0,0:0,0:0,0:0,0:0,0:0")) << "a VL for each level";
+      EXPECT_EQ(low, *parse_vlarb("0:1,1:5,0:0,0:0,0:0,0:0,0:0,0:0"))
+          << "the port uses one VL for each QoS level";
     }
   }
 }

@@ -11,7 +11,7 @@ Result<ArConf> parse(const std::string& text) {
   return parse_ar_conf(LineReader::over(text, "ar_mgr.conf"));
 }
 
-TEST(ArConf, EmptyIsTheDefaults) {
+TEST(ArConf, EmptyFileHasTheDefaults) {
   const auto conf = parse("# nothing\n\n");
   ASSERT_TRUE(conf) << conf.error().message;
   EXPECT_EQ(*conf, ArConf{});
@@ -47,7 +47,7 @@ TEST(ArConf, ReadsAllOptionsAndSwitches) {
   EXPECT_EQ(conf->ageing_time_at(Guid(0x0002c90000000100)), 77u);
   EXPECT_TRUE(conf->enabled_at(Guid(0x200)));
   EXPECT_EQ(conf->ageing_time_at(Guid(0x200)), 100u);
-  EXPECT_TRUE(conf->enabled_at(Guid(0x999))) << "not in the file";
+  EXPECT_TRUE(conf->enabled_at(Guid(0x999))) << "a switch that is not in the file is enabled";
 }
 
 TEST(ArConf, EnableFalseAppliesToAllSwitches) {
@@ -56,7 +56,7 @@ TEST(ArConf, EnableFalseAppliesToAllSwitches) {
   EXPECT_FALSE(conf->enabled_at(Guid(1)));
 }
 
-TEST(ArConf, LastAlgorithmWins) {
+TEST(ArConf, LastAlgorithmApplies) {
   EXPECT_EQ(parse("AR_ALGORITHM: LAG\n")->algorithm, ArAlgorithm::kLag);
   const auto conf = parse("AR_ALGORITHM: LAG\nAR_ALGORITHM: DF_PLUS\n");
   ASSERT_TRUE(conf);

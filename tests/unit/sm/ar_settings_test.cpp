@@ -63,10 +63,10 @@ TEST(HashForwarding, HasTheDefaultsOfTheVendor) {
     EXPECT_NE(managed.model(s).info.more_enabled & Info::kHbfBySlEnabled, 0);
   }
   managed.sweep();
-  EXPECT_EQ(managed.sets(kHbfConfig), 0u) << "as held";
+  EXPECT_EQ(managed.sets(kHbfConfig), 0u) << "the switches have these settings already";
 }
 
-TEST(HashForwarding, IsSetAsConfiguredAndSwitchedOff) {
+TEST(HashForwarding, IsSetAsConfiguredAndCanBeDisabled) {
   SetSubnet managed;
   managed.options.hbf_sl_mask = 0x00F0;
   managed.options.hbf_hash_type = HbfConfig::kXor;
@@ -93,7 +93,7 @@ TEST(HashForwarding, IsSetAsConfiguredAndSwitchedOff) {
   }
 }
 
-TEST(HashForwarding, SwitchesThatDoNotAnnounceItGetNoSetting) {
+TEST(HashForwarding, IsNotSetOnSwitchesWithoutTheCapability) {
   SetSubnet managed(AdaptiveSwitches::kMixed);
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -120,7 +120,7 @@ TEST(PersistentNotifications, AreSetWithTheDefaultsOfTheVendor) {
     EXPECT_NE(managed.model(s).info.more_enabled & Info::kPfrnEnabled, 0);
   }
   EXPECT_EQ(managed.report().adaptive.errors, 0u)
-      << "some switches do not select the policy, and answer with their own";
+      << "an answer of a switch that does not select the policy is no error";
   managed.sweep();
   EXPECT_EQ(managed.sets(kPfrnConfig), 0u);
   managed.options.pfrn_sl = 3;
@@ -151,7 +151,7 @@ TEST(PersistentNotifications, AreOffWithoutShieldModeAndForOtherEngines) {
     EXPECT_EQ(other.model(s).info.more_enabled & Info::kPfrnEnabled, 0);
 }
 
-TEST(PersistentNotifications, OnADragonflyPlusMaskBothSubGroups) {
+TEST(PersistentNotifications, HaveTheDragonflyPlusPolicyOnADragonflyPlus) {
   SetSubnet managed(AdaptiveSwitches::kAnswered, "ar_dfp",
                     "dragonflyplus:leaves=2,spines=2,h=2,hosts=2");
   managed.start();
@@ -171,7 +171,8 @@ TEST(PersistentNotifications, AnAnswerWithAnotherTimeIsNotConfirmed) {
   };
   EXPECT_TRUE(confirms());
   held.policy = 0;
-  EXPECT_TRUE(confirms()) << "the switch does not select it";
+  EXPECT_TRUE(confirms())
+      << "a switch that does not select the policy may answer with another policy";
   held.selects_policy = true;
   EXPECT_FALSE(confirms());
   held.policy = 1;

@@ -33,7 +33,7 @@ ChainResult automatic(const Fabric& fabric, RoutingOptions options = {}) {
   return route_by_chain(fabric, *choice, std::move(options), VerifyMode::kEnforce);
 }
 
-TEST(Automatic, IsNeverMuchWorseThanTheBestEngine) {
+TEST(Automatic, HasAtLeast97PercentOfTheBisectionOfEachEngine) {
   for (const char* spec :
        {"fattree3:k=8", "fattree3:k=8,fail=20,seed=1", "torus:5x5x5,hosts=1", "mesh:4x4,hosts=2",
         "hypercube:n=5", "hyperx:4x4,hosts=2", "dragonfly:a=6,h=3,p=3", "slimfly:q=5",
@@ -64,11 +64,11 @@ TEST(Automatic, SelectsTheEngineWithTheHighestValueOfTheObjective) {
         route_by_chain(fabric, {{"auto"}, false, objective}, {}, VerifyMode::kEnforce);
     ASSERT_TRUE(chosen.status);
     selected.insert(chosen.routes.engine);
-    const Trial taken = try_alone(fabric, chosen.routes.engine, {}, objective).trial;
+    const Trial selected_trial = try_alone(fabric, chosen.routes.engine, {}, objective).trial;
     for (const Engine& engine : engines()) {
       const EngineTrial one = try_alone(fabric, engine.name, {}, objective);
       if (one.chain.status && engine.traits.automatic > 0) {
-        EXPECT_TRUE(is_as_good(taken, one.trial)) << engine.name;
+        EXPECT_TRUE(is_as_good(selected_trial, one.trial)) << engine.name;
       }
     }
   }
@@ -109,7 +109,7 @@ TEST(Automatic, PrefersRoutesThatDoNotNeedTheSlAtEqualQuality) {
 // All trials use the same matchings. b is lower than a by about 0.01 in each matching, which is
 // significant. c is lower than a by 0.01 on average with a large deviation, which is not
 // significant.
-TEST(Automatic, ComparesOverTheSameMatchings) {
+TEST(Automatic, ComparesEnginesOverTheSameMatchings) {
   Trial a{"a", 0.7, 3, 0, "a"}, b{"b", 0.69, 1, 1, "b"}, c{"c", 0.69, 1, 1, "c"};
   for (int i = 0; i < 100; ++i) {
     a.by_matching.push_back(0.7 + (i % 2 == 0 ? 0.05 : -0.05));
@@ -127,12 +127,12 @@ TEST(Automatic, ComparesOverTheSameMatchings) {
       describe_choice({TopologyKind::kTree, "a tree"}, {a, b}, 0),
       HasSubstr("next best b (b, 1 VL, free of deadlock on one SL), less by 0.010 +/- 0.000"));
   c.value = 0.62;
-  EXPECT_FALSE(is_as_good(c, a)) << "a tenth is too much whatever the interval";
+  EXPECT_FALSE(is_as_good(c, a)) << "a deficit of a tenth is not accepted with any interval";
 }
 
 // On a damaged tree reweighting passes raise the all-to-all objective and lower the shift
 // objective.
-TEST(Automatic, KeepsThePassesThatRaiseTheObjective) {
+TEST(Automatic, KeepsPassesOnlyIfTheObjectiveIncreases) {
   const Fabric fabric = fabric_of("fattree3:k=8,fail=20,seed=1");
   RoutingOptions options;
   options.parameters.set(kReweight, kReweightAuto);
@@ -153,7 +153,7 @@ TEST(Automatic, UsesSingleSlsOfTheVerdict) {
   EXPECT_EQ(try_alone(fabric, "lash", {}, Objective::kBisection).trial.single_sls, 0);
 }
 
-TEST(Automatic, TakesTheFiguresOfEqualPathsFromAnEarlierTrial) {
+TEST(Automatic, ReusesTheFiguresOfAnEarlierTrialWithEqualPaths) {
   const Fabric fabric = fabric_of("fattree3:k=8");
   std::vector<EngineTrial> measured;
   measured.push_back(try_alone(fabric, "ftree", {}, Objective::kBisection));
@@ -171,7 +171,7 @@ TEST(Automatic, TakesTheFiguresOfEqualPathsFromAnEarlierTrial) {
   EXPECT_NE(nue.trial.value, 0.125);
 }
 
-TEST(Automatic, KeepsItsEngineAndUnaffectedRoutes) {
+TEST(Automatic, KeepsTheEngineAndUnaffectedRoutes) {
   const Fabric fabric = fabric_of("fattree2:k=8");
   const ChainResult before = route_by_chain(fabric, {{"updn"}, false}, {}, VerifyMode::kEnforce);
   RoutingOptions options;
@@ -187,7 +187,7 @@ TEST(Automatic, KeepsItsEngineAndUnaffectedRoutes) {
   EXPECT_EQ(automatic(fabric, options).routes.engine, "ftree");
 }
 
-TEST(Automatic, IsOneOfSeveralInAChain) {
+TEST(Automatic, CanBeUsedInAChain) {
   const auto choice = parse_engine_choice("file,auto,no_fallback");
   ASSERT_TRUE(choice);
   const ChainResult chain =
@@ -198,7 +198,7 @@ TEST(Automatic, IsOneOfSeveralInAChain) {
   EXPECT_TRUE(chain.verdict.ok());
 }
 
-TEST(Automatic, TriesOnlyTheLikeliestOnVeryLargeFabrics) {
+TEST(Automatic, HasThreeCandidatesOnVeryLargeTrees) {
   const Fabric small = fabric_of("fattree2:k=8");
   EXPECT_GT(candidates_for(small, recognize(small), false).size(), 3u);
   EXPECT_EQ(candidates_for(small, recognize(small), true).front(), "torus-2QoS");
@@ -226,7 +226,7 @@ TEST(Automatic, NoEngineIsBetterThanOneWithTheHighestValue) {
   }
 }
 
-TEST(Automatic, AHighestValueNeedsFullBandwidthAndSafetyOnSl0) {
+TEST(Automatic, HighestValueRequiresFullBandwidthAndDeadlockFreedomOnSl0) {
   const Topology tree{TopologyKind::kTree, ""};
   const Topology torus{TopologyKind::kTorus, ""};
   const Trial trial{"a", 0.9, 1, 1};
@@ -250,7 +250,7 @@ TEST(Automatic, AHighestValueNeedsFullBandwidthAndSafetyOnSl0) {
   EXPECT_FALSE(has_highest_value(tree, Objective::kBalanced, trial, less));
 }
 
-TEST(Automatic, TriesEveryEngineThatNeedsNoFiles) {
+TEST(Automatic, CandidatesAreAllEnginesThatRequireNoFiles) {
   for (const char* spec : {"fattree2:k=4", "torus:4x4", "mesh:3x3", "dragonfly:a=4,h=2,p=2",
                            "hyperx:3x3", "random:n=12,degree=3,seed=1"}) {
     const Fabric fabric = fabric_of(spec);
@@ -263,7 +263,7 @@ TEST(Automatic, TriesEveryEngineThatNeedsNoFiles) {
   }
 }
 
-TEST(Automatic, TakesTheBestTrialOfAllEngines) {
+TEST(Automatic, SelectsTheBestTrialOfAllEngines) {
   for (const char* spec : {"hyperx:4x4,hosts=2", "dragonfly:a=4,h=2,p=2", "ring:n=5,hosts=1",
                            "random:n=24,degree=6,hosts=3,seed=3", "line:n=5"})
     for (const std::uint64_t seed : {0, 7}) {

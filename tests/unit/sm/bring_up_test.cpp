@@ -26,7 +26,7 @@ TEST(BringUp, ATreeIsUp) {
   EXPECT_EQ(managed.sm().state(), SmState::kMaster);
 }
 
-TEST(BringUp, FabricsOfManyKindsAreUp) {
+TEST(BringUp, ManyTopologiesAreUp) {
   for (const char* spec :
        {"xgft:m=4x4,w=1x2", "torus:3x3,hosts=2", "hypercube:n=3,hosts=1", "fattree3:k=4",
         "hyperx:3x3,hosts=1", "kautz:b=2,n=2,hosts=2", "random:n=12,degree=4,hosts=2,seed=5"}) {
@@ -38,7 +38,7 @@ TEST(BringUp, FabricsOfManyKindsAreUp) {
   }
 }
 
-TEST(BringUp, HeavySweepIsDueAfterSoManyLightSweeps) {
+TEST(BringUp, HeavySweepFollowsTheConfiguredNumberOfLightSweeps) {
   ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.options.force_heavy_sweep_window = 3;
   managed.start();
@@ -72,7 +72,7 @@ TEST(BringUp, LinksHaveTheConfiguredMtuAndVls) {
   }
 }
 
-TEST(BringUp, RoutesUseNoMoreVlsThanEveryLinkMayHave) {
+TEST(BringUp, RoutesUseAtMostTheVlsOfEveryLink) {
   ManagedSubnet managed(fabric_of("ring:n=6,hosts=1"));
   managed.options.routing_engine = {{"dfsssp"}, false};
   managed.options.max_op_vls_of = {.ca = 2};
@@ -82,7 +82,7 @@ TEST(BringUp, RoutesUseNoMoreVlsThanEveryLinkMayHave) {
   EXPECT_EQ(managed.sm().snapshot()->routes.vls, 2u);
 }
 
-TEST(BringUp, TwoCasOnOneCable) {
+TEST(BringUp, TwoConnectedCasAreASubnet) {
   FabricBuilder builder;
   for (unsigned i = 0; i < 2; ++i) {
     Node node;
@@ -112,7 +112,7 @@ TEST(BringUp, ASwitchAloneIsASubnet) {
 //   S0 --- S1
 //    \     /
 //      H0
-TEST(BringUp, SetsEachCaPortThroughItsOwnLink) {
+TEST(BringUp, SetsEachCaPortThroughTheLinkOfThePort) {
   Tiny tiny(2);
   tiny.link(0, 1);
   Node host;
@@ -133,7 +133,7 @@ TEST(BringUp, SetsEachCaPortThroughItsOwnLink) {
   }
 }
 
-TEST(BringUp, ManagerOnASwitch) {
+TEST(BringUp, ManagerCanRunOnASwitch) {
   ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.attach_at(EndportId(0));
   managed.start();
@@ -141,7 +141,7 @@ TEST(BringUp, ManagerOnASwitch) {
   expect_managed(managed);
 }
 
-TEST(BringUp, LmcGivesEachCaPortARange) {
+TEST(BringUp, LmcAssignsARangeToEachCaPort) {
   ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.options.lmc = 2;
   managed.start();
@@ -239,7 +239,7 @@ TEST(BringUp, RestoresLidsFromDiskAfterPowerLoss) {
   EXPECT_EQ(managed.emulated().lids(), lids);
 }
 
-TEST(BringUp, StopSendsNothingMore) {
+TEST(BringUp, NoSmpIsSentAfterStop) {
   ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.start();
   for (int i = 0; i < 10; ++i) managed.sm().step();
