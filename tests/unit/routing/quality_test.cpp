@@ -102,22 +102,22 @@ std::ostream& operator<<(std::ostream& out, const Real& real) {
 class BalanceOnReal : public ::testing::TestWithParam<Real> {};
 
 TEST_P(BalanceOnReal, IsAtLeast98PercentOfOpenSm) {
-  const Real& want = GetParam();
-  const auto fabric = real_fabric(want.file);
+  const Real& expected = GetParam();
+  const auto fabric = real_fabric(expected.file);
   if (!fabric) GTEST_SKIP() << "the files of real fabrics are not available";
   // OpenSM's routes are deadlock-free only for requests, so the comparison ignores replies.
-  const auto routes = want.route(*fabric, {.ignore_replies = true});
+  const auto routes = expected.route(*fabric, {.ignore_replies = true});
   ASSERT_TRUE(routes) << routes.error().message;
-  EXPECT_LE(routes->vls_needed, want.vls);
+  EXPECT_LE(routes->vls_needed, expected.vls);
   const Quality quality = assess(*fabric, *routes);
-  EXPECT_GE(quality.ebb, want.ebb);
-  EXPECT_LE(quality.link_load_max, want.link_load_max);
+  EXPECT_GE(quality.ebb, expected.ebb);
+  EXPECT_LE(quality.link_load_max, expected.link_load_max);
   EXPECT_TRUE(verify(*fabric, *routes, {.ignore_replies = true}).cas_ok());
   // With replies, the test permits one more VL, and an effective bisection bandwidth lower by 1 %.
-  const auto with_replies = want.route(*fabric, {});
+  const auto with_replies = expected.route(*fabric, {});
   ASSERT_TRUE(with_replies) << with_replies.error().message;
-  EXPECT_LE(with_replies->vls_needed, want.vls + 1);
-  EXPECT_GE(assess(*fabric, *with_replies).ebb, 0.99 * want.ebb);
+  EXPECT_LE(with_replies->vls_needed, expected.vls + 1);
+  EXPECT_GE(assess(*fabric, *with_replies).ebb, 0.99 * expected.ebb);
   EXPECT_TRUE(verify(*fabric, *with_replies).cas_ok());
 }
 
@@ -177,13 +177,13 @@ TEST(Balance, OfUpDownIsHighOnFabricsWithoutLevels) {
     double ebb;
     std::uint32_t link_load_max;
   };
-  for (const Flat& want :
+  for (const Flat& expected :
        {Flat{"random:n=256,degree=10,hosts=4,seed=1", 0.56, 2700},
         Flat{"dragonfly:a=8,h=4,p=4", 0.56, 3600}, Flat{"torus:6x6x6,hosts=4", 0.28, 9400}})
     for (const auto run : {find_engine("updn")->run, find_engine("dnup")->run}) {
-      const Quality quality = quality_of(want.spec, run);
-      EXPECT_GE(quality.ebb, want.ebb) << want.spec;
-      EXPECT_LE(quality.link_load_max, want.link_load_max) << want.spec;
+      const Quality quality = quality_of(expected.spec, run);
+      EXPECT_GE(quality.ebb, expected.ebb) << expected.spec;
+      EXPECT_LE(quality.link_load_max, expected.link_load_max) << expected.spec;
     }
 }
 

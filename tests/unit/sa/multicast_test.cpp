@@ -153,7 +153,7 @@ TEST_F(Groups, HavePathRecordsForMembersOnly) {
   ASSERT_EQ(create(1, group), 0);
   ASSERT_EQ(create(1, everywhere), 0);
   ASSERT_EQ(get(1, group), 0);
-  const McMemberRecord is = answered();
+  const McMemberRecord group_record = answered();
   const Fabric& known = managed.known();
   const auto path_to = [&](const PathRecord& wanted, std::uint64_t mask) {
     return query(1, Method::kGet, SaAttribute::kPathRecord, mask, wanted);
@@ -163,12 +163,12 @@ TEST_F(Groups, HavePathRecordsForMembersOnly) {
   wanted.dgid = group;
   ASSERT_EQ(path_to(wanted, kDgid), 0);
   PathRecord path = decode_path_record(sa_data(*answer).first<PathRecord::kSize>());
-  EXPECT_EQ(path.dlid, is.mlid);
+  EXPECT_EQ(path.dlid, group_record.mlid);
   EXPECT_EQ(path.dgid, group);
-  EXPECT_EQ(path.pkey, is.pkey);
-  EXPECT_EQ(path.sl, is.sl);
-  EXPECT_EQ(path.mtu, is.mtu);
-  EXPECT_EQ(path.rate, is.rate);
+  EXPECT_EQ(path.pkey, group_record.pkey);
+  EXPECT_EQ(path.sl, group_record.sl);
+  EXPECT_EQ(path.mtu, group_record.mtu);
+  EXPECT_EQ(path.rate, group_record.rate);
   EXPECT_EQ(path.hop_limit, 0);
   wanted.dgid = everywhere;
   ASSERT_EQ(path_to(wanted, kDgid), 0);
@@ -185,9 +185,9 @@ TEST_F(Groups, HavePathRecordsForMembersOnly) {
   EXPECT_EQ(path_to(wanted, kDgid | kSlid), sa_status::kNoRecords);
   wanted.slid = Lid(0xBEEF);  // not assigned
   EXPECT_EQ(path_to(wanted, kDgid | kSlid), sa_status::kNoRecords);
-  wanted.dlid = is.mlid;
+  wanted.dlid = group_record.mlid;
   EXPECT_EQ(path_to(wanted, kDgid | kDlid), 0);
-  wanted.dlid = Lid(static_cast<std::uint16_t>(is.mlid.value() + 7));
+  wanted.dlid = Lid(static_cast<std::uint16_t>(group_record.mlid.value() + 7));
   EXPECT_EQ(path_to(wanted, kDgid | kDlid), sa_status::kNoRecords);
   wanted.dgid = mgid(99);
   EXPECT_EQ(path_to(wanted, kDgid), sa_status::kNoRecords);
@@ -703,7 +703,7 @@ TEST_F(Groups, RemoveAbsentMembersAndAreDeletedWithTheLast) {
 }
 
 /// A host joins again only when requested to register again, as IP over InfiniBand does. If a cable
-/// between switches is pulled, the host gets no other event.
+/// between switches is pulled, the host receives no other event.
 TEST_F(Groups, IncludeAHostAgainAfterTheCablesAreRestored) {
   const unsigned host = kHosts - 1;  // on another leaf than the manager
   const Endport& there =

@@ -91,7 +91,7 @@ TEST(PathsOfARing, HaveOnlyTheSlOfTheDeadlockFreeRoutes) {
 TEST_F(Paths, MatchTheSelectorsOfMtuAndRate) {
   const auto plain = get({}, {});
   ASSERT_TRUE(plain && plain->status == 0);
-  const PathRecord is = decode_path_record(plain->at<PathRecord>(0));
+  const PathRecord plain_path = decode_path_record(plain->at<PathRecord>(0));
   const auto mtu = [&](Selector selector, unsigned value) -> int {
     PathRecord wanted;
     wanted.mtu_selector = selector;
@@ -101,20 +101,20 @@ TEST_F(Paths, MatchTheSelectorsOfMtuAndRate) {
     return reply->status == 0 ? decode_path_record(reply->at<PathRecord>(0)).mtu
                               : -int{reply->status};
   };
-  EXPECT_EQ(mtu(Selector::kGreater, is.mtu - 1u), is.mtu);
-  EXPECT_EQ(mtu(Selector::kGreater, is.mtu), -int{sa_status::kNoRecords});
-  EXPECT_EQ(mtu(Selector::kLess, is.mtu), is.mtu - 1);
+  EXPECT_EQ(mtu(Selector::kGreater, plain_path.mtu - 1u), plain_path.mtu);
+  EXPECT_EQ(mtu(Selector::kGreater, plain_path.mtu), -int{sa_status::kNoRecords});
+  EXPECT_EQ(mtu(Selector::kLess, plain_path.mtu), plain_path.mtu - 1);
   EXPECT_EQ(mtu(Selector::kLess, 1), -int{sa_status::kNoRecords});
   EXPECT_EQ(mtu(Selector::kExactly, 1), 1);
-  EXPECT_EQ(mtu(Selector::kBest, 1), is.mtu);
+  EXPECT_EQ(mtu(Selector::kBest, 1), plain_path.mtu);
   EXPECT_EQ(mtu(Selector::kBest, 0), -int{sa_status::kRequestInvalid});
   EXPECT_EQ(mtu(Selector::kLess, 6), -int{sa_status::kRequestInvalid});
   PathRecord wanted;
   wanted.rate_selector = Selector::kLess;
-  wanted.rate = is.rate;
+  wanted.rate = plain_path.rate;
   const auto slower = get({18, 19}, wanted);
   ASSERT_TRUE(slower && slower->status == 0);
-  EXPECT_EQ(decode_path_record(slower->at<PathRecord>(0)).rate, slower_rate(is.rate));
+  EXPECT_EQ(decode_path_record(slower->at<PathRecord>(0)).rate, slower_rate(plain_path.rate));
 }
 
 TEST_F(Paths, ContradictingIdentifiersAreInvalid) {
@@ -320,7 +320,7 @@ TEST(PathsOfPartitions, RequireMatchingPortsInTheRequestedPartition) {
 TEST_F(Paths, HaveTheLimitsOfTheQosLevelIfLower) {
   const auto plain = get({}, {});
   ASSERT_TRUE(plain && plain->status == 0);
-  const PathRecord is = decode_path_record(plain->at<PathRecord>(0));
+  const PathRecord plain_path = decode_path_record(plain->at<PathRecord>(0));
   const auto limited_to = [&](unsigned rate, unsigned mtu) {
     std::vector<std::string> warnings;
     auto policy = parse_qos_policy(
@@ -337,17 +337,17 @@ TEST_F(Paths, HaveTheLimitsOfTheQosLevelIfLower) {
     EXPECT_TRUE(reply && reply->status == 0);
     return decode_path_record(reply->at<PathRecord>(0));
   };
-  const std::uint8_t slower = slower_rate(is.rate);
+  const std::uint8_t slower = slower_rate(plain_path.rate);
   ASSERT_NE(slower, 0);
-  EXPECT_EQ(limited_to(slower, is.mtu).rate, slower);
-  EXPECT_EQ(limited_to(is.rate, is.mtu).rate, is.rate);
-  std::uint8_t faster = is.rate;
+  EXPECT_EQ(limited_to(slower, plain_path.mtu).rate, slower);
+  EXPECT_EQ(limited_to(plain_path.rate, plain_path.mtu).rate, plain_path.rate);
+  std::uint8_t faster = plain_path.rate;
   for (std::uint8_t code = 2; code <= 63; ++code)
-    if (data_rate_of(code) > data_rate_of(is.rate)) faster = code;
-  ASSERT_NE(faster, is.rate);
-  EXPECT_EQ(limited_to(faster, is.mtu).rate, is.rate);
-  EXPECT_EQ(limited_to(is.rate, is.mtu - 1u).mtu, is.mtu - 1);
-  EXPECT_EQ(limited_to(is.rate, 5).mtu, is.mtu);
+    if (data_rate_of(code) > data_rate_of(plain_path.rate)) faster = code;
+  ASSERT_NE(faster, plain_path.rate);
+  EXPECT_EQ(limited_to(faster, plain_path.mtu).rate, plain_path.rate);
+  EXPECT_EQ(limited_to(plain_path.rate, plain_path.mtu - 1u).mtu, plain_path.mtu - 1);
+  EXPECT_EQ(limited_to(plain_path.rate, 5).mtu, plain_path.mtu);
 }
 
 TEST(PathRouters, HaveThePathsToThePrefix) {

@@ -405,7 +405,7 @@ TEST_F(Receiving, RefusesInvalidSegments) {
   EXPECT_EQ(reason(2, false, true, 900, 1), rmpp_status::kInconsistentLast);
   data(1, true, false, 0);
   EXPECT_EQ(reason(100, false, false, 0, 1), rmpp_status::kSegmentTooBig);
-  EXPECT_EQ(reason(5, false, false, 0, 1), 0);  // a segment of an unknown transfer gets no answer
+  EXPECT_EQ(reason(5, false, false, 0, 1), 0);  // a segment of an unknown transfer is not answered
 }
 
 TEST_F(Receiving, StopsAnEndlessRequest) {

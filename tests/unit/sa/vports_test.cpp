@@ -86,7 +86,7 @@ TEST_F(VportsOfTheSa, HavePathsWithTheLidOfTheHost) {
   EXPECT_FALSE(path(guest_.port, Guid(0x4711)));
 }
 
-//  The P_Keys of a path are those of the vports, not those of their hosts.
+//  The P_Keys of a path are those of the vports, not those of the hosts.
 TEST_F(VportsOfTheSa, HavePartitionsIndependentOfTheHost) {
   start(fmt::format("Default=0x7fff: ALL=full; blue=0x0022: {}=full, {}=full; red=0x0033: {}=full;",
                     hex(guest_.port), hex(host_guid(7)), hex(host_guid(1))));

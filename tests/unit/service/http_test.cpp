@@ -506,8 +506,8 @@ TEST_F(ReplicationApi, HandsOverOnlyToAStandbyInStep) {
   for (int i = 0; i < 24'000 && hand_over() != 202; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   EXPECT_EQ(hand_over(), 202);
-  is_polling =
-      false;  // the last request of the standby waits, so the standby still counts as in step
+  // the last request waits, so the standby counts as in step
+  is_polling = false;
   EXPECT_EQ(hand_over(), 409);
   replication->close();
 }

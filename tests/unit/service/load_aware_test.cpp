@@ -28,7 +28,7 @@ using testing::IsEmpty;
 
 constexpr double kBytesPerSecond = 5e9;  // 40% of an EDR link
 
-/// A fat tree with four hosts on each leaf and four spines. Counters are read every run_minute, and
+/// A fat tree with four hosts on each leaf and four spines. Counters are read every minute, and
 /// routes may change every ten minutes.
 class LoadAware : public ::testing::Test {
  protected:
@@ -69,7 +69,7 @@ class LoadAware : public ::testing::Test {
     return sm().snapshot()->routes.lfts.port(leaf(), fabric().endport(to).lid);
   }
 
-  /// Adds the traffic of a run_minute in which the first two hosts send to `receivers`, then reads
+  /// Adds the traffic of a minute in which the first two hosts send to `receivers`, then reads
   /// the counters.
   void run_minute(const std::vector<EndportId>& receivers) {
     const auto words = static_cast<std::uint64_t>(kBytesPerSecond * 60 / 4);
@@ -101,8 +101,8 @@ class LoadAware : public ::testing::Test {
 
   PerformanceSubnet subnet_;
   LoadAwareRouting routing_{false};
-  int steps_ =
-      2;  // steps of the routing each run_minute: a trial begins in one and ends in another
+  // Steps of the routing each minute: a trial begins in one step and ends in another step.
+  int steps_ = 2;
 };
 
 TEST_F(LoadAware, MovesPathsFromTheLinkWithTheLargestLoad) {
@@ -270,7 +270,7 @@ TEST_F(LoadAware, IgnoresTheTrafficBeforeLoadAwareRoutingIsEnabled) {
   EXPECT_EQ(counts().changes, 0u);
 }
 
-/// The result of a trial is used once the manager has settled, here a run_minute after the trial.
+/// The result of a trial is used once the manager has settled, here a minute after the trial.
 TEST_F(LoadAware, CountsTheIntervalFromTheChange) {
   steps_ = 1;
   start();
@@ -283,7 +283,7 @@ TEST_F(LoadAware, CountsTheIntervalFromTheChange) {
   EXPECT_EQ(counts().trials, 2u);
 }
 
-/// If the routes changed during a trial, its result is dropped.
+/// If the routes changed during a trial, the result of the trial is dropped.
 TEST_F(LoadAware, DropsATrialOfOtherRoutes) {
   start();
   const auto to = receivers_on_one_link();

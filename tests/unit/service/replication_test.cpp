@@ -155,7 +155,7 @@ TEST(FollowerTest, KeepsTheOldCopyUntilTheNewCopyIsComplete) {
   EXPECT_TRUE(same_state(follower.copy(), next));
 }
 
-/// The first answer of a term arrives restored after the copy has confirmed later changes.
+/// The first answer of a term arrives again after the copy has confirmed later changes.
 TEST(FollowerTest, DoesNotReturnToAnOlderState) {
   RecordStore store, next;
   store.replace(Part::kLids, {{"a", "1"}});
@@ -358,7 +358,7 @@ TEST_F(ReplicationTest, ConfirmsTheChangesOnTheStandby) {
   EXPECT_TRUE(reaches([&] { return hold == 0; }));
 }
 
-/// A restarted standby counts as having all changes once it has requested changes restored.
+/// A restarted standby counts as having all changes once it has requested changes again.
 TEST_F(ReplicationTest, HandoverRequiresRequestsAfterARestartOfTheStandby) {
   Replication::Time now{};
   Replication master{{.silence = std::chrono::hours(1), .now = [&] { return now; }}};

@@ -331,7 +331,8 @@ TEST(AdaptiveManager, QueriesAdaptiveRoutingInfoOnlyIfAnnounced) {
   managed.sm().request_heavy_sweep("a test");
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(gets(kGeneralInfo), 0u);
-  EXPECT_EQ(gets(kAdaptiveRoutingInfo), 12u) << "not by the older AR, and not by a refused one";
+  EXPECT_EQ(gets(kAdaptiveRoutingInfo), 12u)
+      << "switches with the older AR and switches that refuse are not queried";
 }
 
 TEST(AdaptiveManager, QueriesFurtherDevicesAsConfigured) {
