@@ -241,7 +241,7 @@ TEST(DistributeLayers, AssignsPairsWithTheFewestLayersFirst) {
   const auto layer_of = distribute_layers(4, 2, choices);
   EXPECT_EQ(layer_of[4 * 3 + 1], 0);
   EXPECT_EQ(layer_of[4 * 3 + 2], 0);
-  EXPECT_EQ(std::ranges::count(layer_of, 1), 6) << "three pairs, both directions";
+  EXPECT_EQ(std::ranges::count(layer_of, 1), 6) << "three pairs have layer 1 in both directions";
   for (std::size_t a = 0; a < 4; ++a)
     for (std::size_t b = 0; b < 4; ++b) EXPECT_EQ(layer_of[4 * a + b], layer_of[4 * b + a]);
 }

@@ -92,7 +92,7 @@ TEST(Notifications, ASwitchWithoutFrnNeitherSendsNorReceives) {
   EXPECT_EQ(routes.adaptive->notifications(SwitchId(0)), nullptr);
   EXPECT_EQ(routes.adaptive->notifications(SwitchId(4))->ports.count(), 3u);
   for (const PortMask& group : routes.adaptive->groups(SwitchId(0)))
-    EXPECT_GE(group.count(), 2u) << "no groups of one port";
+    EXPECT_GE(group.count(), 2u) << "an AR group has at least two ports";
   RoutingOptions options;
   options.adaptive = AdaptiveOptions{};
   const auto without = run_engine(*find_engine("ar_updn"), fabric, options);

@@ -264,7 +264,8 @@ TEST(NueEscape, CountsShortestPathsThroughEachSwitch) {
   const auto sum = nue::betweenness(arcs, all);
   EXPECT_EQ(sum, (std::vector<std::uint64_t>{0, 10 * 1024, 0, 6 * 1024, 0}));
   const auto some = nue::betweenness(arcs, std::vector<std::uint32_t>{3, 4});
-  EXPECT_EQ(some, (std::vector<std::uint64_t>{0, 0, 0, 0, 0})) << "outside the convex subgraph";
+  EXPECT_EQ(some, (std::vector<std::uint64_t>{0, 0, 0, 0, 0}))
+      << "no other switch is on the path between S3 and S4";
 }
 
 class NueOrder : public testing::TestWithParam<const char*> {};
@@ -420,7 +421,8 @@ TEST_P(NueOrder, ConnectsWithAnyConnectingOrder) {
     }
   }
   if (std::string_view(GetParam()) != "full:n=5") {
-    EXPECT_GT(disconnected, 0u) << "orders that do not connect are detected";
+    EXPECT_GT(disconnected, 0u)
+        << "some swaps give orders without connection, which connects() detects";
   }
 }
 

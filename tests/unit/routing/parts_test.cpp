@@ -122,13 +122,14 @@ TEST(Parts, KeepTablesSlsAndVlsWhenJoined) {
         ASSERT_TRUE(own);
         for (std::uint32_t s = 0; s < part.switches.size(); ++s)
           for (const Endport& to : part.fabric.endports()) {
-            const SwitchId here(s), there = part.switches[s];
-            EXPECT_EQ(joined->lfts.port(there, to.lid), own->lfts.port(here, to.lid));
-            const Sl sl = own->path_sl.sl(here, to.sw, to.lid);
-            EXPECT_EQ(joined->path_sl.sl(there, whole.endport(whole.endport_of(to.lid)).sw, to.lid),
+            const SwitchId part_switch(s), whole_switch = part.switches[s];
+            EXPECT_EQ(joined->lfts.port(whole_switch, to.lid), own->lfts.port(part_switch, to.lid));
+            const Sl sl = own->path_sl.sl(part_switch, to.sw, to.lid);
+            EXPECT_EQ(joined->path_sl.sl(whole_switch, whole.endport(whole.endport_of(to.lid)).sw,
+                                         to.lid),
                       sl);
-            EXPECT_EQ(joined->sl2vl.vl(there, PortNum(0), PortNum(1), sl),
-                      own->sl2vl.vl(here, PortNum(0), PortNum(1), sl));
+            EXPECT_EQ(joined->sl2vl.vl(whole_switch, PortNum(0), PortNum(1), sl),
+                      own->sl2vl.vl(part_switch, PortNum(0), PortNum(1), sl));
           }
       }
       const Verdict verdict = verify(whole, *joined, {.ignore_replies = true});

@@ -80,7 +80,8 @@ TEST(Potential, DoublesWithEachTwentiethOfTheLargestLoad) {
       const double value = static_cast<double>(potential.of(top / 20 * i));
       EXPECT_NEAR(value / unit / std::ldexp(1.0, static_cast<int>(i)), 1, 0.01) << top << ' ' << i;
     }
-    EXPECT_EQ(potential.of(top * 2), potential.of(top * 5)) << "constant from 2^30 on";
+    EXPECT_EQ(potential.of(top * 2), potential.of(top * 5))
+        << "the potential is constant from 2^30 on";
   }
 }
 
@@ -487,16 +488,16 @@ TEST(Reweight, DoesNotChangeTreesWithNextHopsOutsideTheCandidates) {
   };
   const auto order = destinations(fabric);
   Lfts lfts = spread(fabric, order, candidates, {});
-  const Lid stray = fabric.endport(fabric.endports_at(kS0)[0]).lid;
+  const Lid rerouted_lid = fabric.endport(fabric.endports_at(kS0)[0]).lid;
   const ChannelId onward = [&] {
     for (const Channel& channel : fabric.channels_from(kS1))
       if (channel.to != kS0) return fabric.channel_at(kS1, channel.from_port);
     return kNoChannel;
   }();
   const SwitchId second = fabric.channel(onward).to;
-  lfts.set(kS1, stray, fabric.channel(onward).from_port);
+  lfts.set(kS1, rerouted_lid, fabric.channel(onward).from_port);
   for (const Channel& channel : fabric.channels_from(second))
-    if (channel.to != kS1) lfts.set(second, stray, channel.from_port);
+    if (channel.to != kS1) lfts.set(second, rerouted_lid, channel.from_port);
   const Lfts before = lfts;
   const auto outcome = reweight::reweigh_tables(fabric, order, candidates, {}, 8, lfts);
   EXPECT_EQ(outcome.before.largest,
@@ -504,7 +505,7 @@ TEST(Reweight, DoesNotChangeTreesWithNextHopsOutsideTheCandidates) {
   EXPECT_EQ(outcome.after.largest,
             std::ranges::max(plain_loads(fabric, lfts)) * reweight::kFlowTime);
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
-    EXPECT_EQ(lfts.port(SwitchId(s), stray), before.port(SwitchId(s), stray));
+    EXPECT_EQ(lfts.port(SwitchId(s), rerouted_lid), before.port(SwitchId(s), rerouted_lid));
 }
 
 // Two leaves under two spines. The hosts of the second leaf have weights 6, 3, 2 and 1, so an even

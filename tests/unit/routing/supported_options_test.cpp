@@ -229,19 +229,19 @@ TEST(HopWeights, RerouteShortestPathEnginesToALongerPath) {
 TEST(ConnectRoots, AddsPathsBetweenTheRootsOfATree) {
   const Fabric fabric = doubled_tree();
   const Engine& ftree = *find_engine("ftree");
-  const auto apart = run_engine(ftree, fabric, {});
-  ASSERT_TRUE(apart);
-  const auto together = run_engine(ftree, fabric, {.connect_roots = true});
-  ASSERT_TRUE(together);
+  const auto without_option = run_engine(ftree, fabric, {});
+  ASSERT_TRUE(without_option);
+  const auto with_option = run_engine(ftree, fabric, {.connect_roots = true});
+  ASSERT_TRUE(with_option);
   const Lid lid = fabric.endport(EndportId(3)).lid;
-  EXPECT_NE(together->lfts.port(SwitchId(2), lid), kNoRoute);
-  const Verdict verdict = verify(fabric, *together);
+  EXPECT_NE(with_option->lfts.port(SwitchId(2), lid), kNoRoute);
+  const Verdict verdict = verify(fabric, *with_option);
   EXPECT_TRUE(verdict.ok());
   EXPECT_EQ(verdict.loops, 0u);
   for (const Endport& host : fabric.endports().subspan(fabric.switch_count()))
     for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
-      EXPECT_EQ(together->lfts.port(SwitchId(s), host.lid),
-                apart->lfts.port(SwitchId(s), host.lid));
+      EXPECT_EQ(with_option->lfts.port(SwitchId(s), host.lid),
+                without_option->lfts.port(SwitchId(s), host.lid));
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ TEST(Fairness, AFloodFromOnePortDoesNotDelayOthers) {
   };
   unsigned answered = 0, longest = 0;
   std::uint64_t flooder_answered = 0;
-  for (unsigned asked = 0; asked < kRequests; ++asked) {
+  for (unsigned request_index = 0; request_index < kRequests; ++request_index) {
     const Gmp own_request = make_request();
     ASSERT_TRUE(subnet.client->transport().send(own_request));
     bool done = false;

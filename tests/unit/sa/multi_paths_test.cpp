@@ -91,8 +91,8 @@ TEST_F(MultiPaths, AreRefusedForUnknownOrMissingPorts) {
   EXPECT_EQ(status(query(counts(1, 0), gids)), sa_status::kRequestInvalid);
   EXPECT_EQ(status(query(counts(200, 200), gids)),
             sa_status::kInvalidGid);  // more GIDs than fit into the record
-  const std::array strange{gid(0), make_gid(subnet.options.subnet_prefix, Guid(0xDEAD))};
-  EXPECT_EQ(status(query(counts(1, 1), strange)), sa_status::kInvalidGid);
+  const std::array with_unknown_gid{gid(0), make_gid(subnet.options.subnet_prefix, Guid(0xDEAD))};
+  EXPECT_EQ(status(query(counts(1, 1), with_unknown_gid)), sa_status::kInvalidGid);
   EXPECT_EQ(status(query(counts(1, 1), gids, kCounts, Method::kGet)), sa_status::kRequestInvalid);
 }
 

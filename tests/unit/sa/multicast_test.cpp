@@ -445,19 +445,21 @@ TEST_F(Groups, AreNotChangedForPortsOfOtherPartitions) {
   const auto change = [&](unsigned by, Method method, unsigned host) {
     return query(by, method, kNeeded, of(host, group));
   };
-  const auto discloses = [&] { return answered().qkey != 0x111 || answered().mlid != Lid(0); };
+  const auto answer_has_values = [&] {
+    return answered().qkey != 0x111 || answered().mlid != Lid(0);
+  };
   ASSERT_NE(server->state().groups.find(group), nullptr);
   EXPECT_EQ(change(3, Method::kSet, 1), sa_status::kRequestInvalid)
       << "host 3 and host 1 have no partition in common";
-  EXPECT_FALSE(discloses());
+  EXPECT_FALSE(answer_has_values());
   EXPECT_EQ(change(3, Method::kSet, 2), sa_status::kRequestInvalid)
       << "host 3 is not in the partition of the group";
-  EXPECT_FALSE(discloses());
+  EXPECT_FALSE(answer_has_values());
   EXPECT_EQ(change(1, Method::kSet, 2), 0);
-  EXPECT_TRUE(discloses());
+  EXPECT_TRUE(answer_has_values());
   for (const unsigned by : {3u, 4u})
     EXPECT_EQ(change(by, sa_method::kDelete, 2), sa_status::kRequestInvalid);
-  EXPECT_FALSE(discloses());
+  EXPECT_FALSE(answer_has_values());
   EXPECT_EQ(query(3, sa_method::kDelete, kNeeded, of(2, group), 1), sa_status::kRequestInvalid)
       << "the SA key changes nothing";
   EXPECT_EQ(change(1, sa_method::kDelete, 2), 0);
@@ -531,7 +533,8 @@ TEST_F(Groups, AreLimitedByTheTenantOfTheMember) {
   EXPECT_EQ(create(3, mgid(4)), 0) << "the tenant of host 3 has no limit";
   EXPECT_EQ(join(5, mgid(3)), 0) << "host 5 belongs to no tenant";
   EXPECT_EQ(leave(1, mgid(1)), 0);
-  EXPECT_EQ(join(1, mgid(3)), sa_status::kNoResources) << "host 2 is a member of both";
+  EXPECT_EQ(join(1, mgid(3)), sa_status::kNoResources)
+      << "host 2 is a member of both groups of the tenant";
   EXPECT_EQ(leave(2, mgid(1)), 0);
   EXPECT_EQ(join(1, mgid(3)), 0);
   EXPECT_EQ(leave(3, mgid(2)), 0);

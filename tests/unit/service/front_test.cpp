@@ -32,9 +32,9 @@ constexpr const char* kToken = "administer-0123456789abcdef";
 
 std::uint8_t number(Kind kind) { return static_cast<std::uint8_t>(kind); }
 
-bool becomes_true(const std::function<bool()>& is_so) {
+bool becomes_true(const std::function<bool()>& condition) {
   const auto end = std::chrono::steady_clock::now() + kWaitMax;
-  while (!is_so()) {
+  while (!condition()) {
     if (std::chrono::steady_clock::now() > end) return false;
     std::this_thread::sleep_for(2ms);
   }

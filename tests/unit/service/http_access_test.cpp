@@ -191,7 +191,7 @@ TEST_F(AccessApi, TokensCanBeReplacedAtRunTime) {
 
 TEST_F(AccessApi, AuditsChangesAndRefusals) {
   EXPECT_EQ(status("GET", "/api/v1/fabric", kReadToken), 200);
-  EXPECT_EQ(content("audit"), "") << "reading is not recorded";
+  EXPECT_EQ(content("audit"), "") << "a permitted GET request is not recorded";
   EXPECT_EQ(status("POST", "/api/v1/sweep", kOperateToken), 202);
   const std::string change = content("audit");
   EXPECT_THAT(change, AllOf(HasSubstr(R"("audit":"change","client":"token operate")"),

@@ -74,7 +74,8 @@ class JobLinks : public testing::Test {
 TEST_F(JobLinks, AreThoseOfTheRoutesBetweenTheHosts) {
   const std::vector<std::string> one_leaf{"host-1", "host-2"};
   const JobTraffic near = job_traffic(*snapshot_, one_leaf);
-  EXPECT_THAT(near.senders, SizeIs(4)) << "both directions of two host links";
+  EXPECT_THAT(near.senders, SizeIs(4))
+      << "a job on one leaf uses both directions of two host links";
   for (const PortId sender : near.senders) EXPECT_EQ(near.pairs[sender.value()], 1u);
   const std::vector<std::string> two_leaves{"host-1", "host-3"};
   EXPECT_THAT(job_traffic(*snapshot_, two_leaves).senders, SizeIs(8));

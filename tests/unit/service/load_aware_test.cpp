@@ -307,7 +307,7 @@ TEST_F(LoadAware, DropsATrialOfAnotherFabric) {
   traffic.sent.assign(fabric().endport_count(), 0);
   traffic.received = traffic.sent;
   LoadTrial trial = try_measured_weights(sm().snapshot(), sm().options(), traffic);
-  EXPECT_EQ(trial.gain(), 0) << "no traffic";
+  EXPECT_EQ(trial.gain(), 0) << "the gain without traffic is 0";
   auto other = std::make_shared<Snapshot>(*sm().snapshot());
   const PortId cut = fabric().port_id(Fabric::node_of(leaf()), port_to(receivers_on_one_link()[0]));
   other->fabric = without(other->fabric, {}, std::vector<PortId>{cut});

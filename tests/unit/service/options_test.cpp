@@ -167,7 +167,7 @@ TEST(Options, ASecretSmKeyRequiresAListOfManagers) {
   const TempDir folder;
   Settings settings;
   settings.partition_config_file = folder.path() + "/none";
-  const auto warns = [&] {
+  const auto sm_key_warnings = [&] {
     std::vector<std::string> warnings;
     EXPECT_TRUE(sm_options(settings, warnings));
     return std::ranges::count_if(warnings, [](const std::string& warning) {
@@ -175,13 +175,13 @@ TEST(Options, ASecretSmKeyRequiresAListOfManagers) {
              warning.find("allowed_sm_guids") != std::string::npos;
     });
   };
-  EXPECT_EQ(warns(), 0) << "the public key causes no warning";
+  EXPECT_EQ(sm_key_warnings(), 0) << "the public key causes no warning";
   settings.sm_key = 0;
-  EXPECT_EQ(warns(), 0);
+  EXPECT_EQ(sm_key_warnings(), 0);
   settings.sm_key = 0x5EC2E7;
-  EXPECT_EQ(warns(), 1);
+  EXPECT_EQ(sm_key_warnings(), 1);
   settings.allowed_sm_guids = "0x10,0x20";
-  EXPECT_EQ(warns(), 0);
+  EXPECT_EQ(sm_key_warnings(), 0);
 }
 
 TEST(Options, ThePublicSaKeyIsNotTrustedByDefault) {

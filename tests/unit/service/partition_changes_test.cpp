@@ -243,9 +243,9 @@ TEST_F(PartitionChangesTest, CreatesAFileWithTheDefaultRules) {
   EXPECT_THAT(hosts_with_pkey(0x8010), ElementsAre(3));
   EXPECT_EQ(hosts_with_pkey(0xFFFF).size(), managed_.fabric().ca_count());
   settings_.partition_config_file.clear();
-  const auto nowhere = carry_out(order);
-  ASSERT_FALSE(nowhere);
-  EXPECT_EQ(nowhere.error().code, Code::kRejected);
+  const auto without_file = carry_out(order);
+  ASSERT_FALSE(without_file);
+  EXPECT_EQ(without_file.error().code, Code::kRejected);
 }
 
 TEST_F(PartitionChangesTest, ChangesOfTheDefaultFileAreWrittenToTheStateFolder) {

@@ -174,13 +174,13 @@ TEST_F(Sandbox, AppliesToThreadsThatAlreadyRun) {
   const pid_t child = ::fork();
   if (child == 0) {
     std::atomic<bool> restricted = false;
-    std::thread early([&] {
+    std::thread older_thread([&] {
       while (!restricted) std::this_thread::yield();
       ::unshare(CLONE_NEWNS);
     });
     if (!restrict_system_calls({})) ::_exit(100);
     restricted = true;
-    early.join();
+    older_thread.join();
     ::_exit(0);
   }
   int status = 0;
@@ -212,7 +212,8 @@ TEST(LockMemory, AppliesToMemoryAllocatedLater) {
   }
   int status = 0;
   ::waitpid(child, &status, 0);
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 77) GTEST_SKIP() << "locked memory is limited";
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+    GTEST_SKIP() << "the limit of locked memory is too low";
   EXPECT_EQ(status, 0);
 }
 

@@ -171,7 +171,7 @@ TEST(AdaptiveManager, KeepsGroupZeroEmptyAndOtherSettingsUnchanged) {
     EXPECT_EQ(model.info.more_enabled, AdaptiveRoutingInfo::kHbfBySlEnabled);
     EXPECT_EQ(model.info.hbf_sl_mask, 0xFFFF);
     EXPECT_FALSE(model.info.by_sl_enabled);
-    EXPECT_EQ(model.info.transports_excluded, 0x5) << "UD and UC";
+    EXPECT_EQ(model.info.transports_excluded, 0x5) << "the transports UD and UC are excluded";
   }
   EXPECT_EQ(adaptive, 16u);
 }
@@ -520,16 +520,16 @@ TEST(AdaptiveManager, RestartKeepsEnabledSwitchesAndReprogramsAResetSwitch) {
 
 /// Forwards all SMPs, but changes the status of every `every`-th response with `attribute` to an
 /// error.
-class Refusing final : public SmpTransport {
+class RefusingTransport final : public SmpTransport {
  public:
-  Refusing(SmpTransport& wire, AttributeId attribute, unsigned every)
+  RefusingTransport(SmpTransport& wire, AttributeId attribute, unsigned every)
       : wire_(wire), attribute_(attribute), every_(every) {}
   Status send(const Smp& smp) override { return wire_.send(smp); }
   void wait_until(TimeNs deadline) override { wire_.wait_until(deadline); }
   std::optional<Smp> receive() override {
     auto smp = wire_.receive();
     if (smp && smp->attribute == attribute_ && smp->method == Method::kGetResp &&
-        seen_++ % every_ == 0)
+        responses_++ % every_ == 0)
       smp->status = mad_status::kInvalidField;
     return smp;
   }
@@ -538,16 +538,16 @@ class Refusing final : public SmpTransport {
   SmpTransport& wire_;
   AttributeId attribute_;
   unsigned every_;
-  unsigned seen_ = 0;
+  unsigned responses_ = 0;
 };
 
 TEST(AdaptiveManager, FailingSwitchUsesTheLinearForwardingTable) {
   ManagedSubnet managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
   managed.options.routing_engine = {{"ar_updn"}, false};
-  std::unique_ptr<Refusing> refusing;
+  std::unique_ptr<RefusingTransport> refusing_transport;
   managed.between = [&](SmpTransport& wire) -> SmpTransport& {
-    refusing = std::make_unique<Refusing>(wire, kArGroupTable, 5);
-    return *refusing;
+    refusing_transport = std::make_unique<RefusingTransport>(wire, kArGroupTable, 5);
+    return *refusing_transport;
   };
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -568,10 +568,10 @@ TEST(AdaptiveManager, TooManyErrorsDisableAdaptiveRouting) {
   const std::string log = managed.cache() / "ar.log";
   conf.log_file = log;
   managed.options.routing.adaptive = conf;
-  std::unique_ptr<Refusing> refusing;
+  std::unique_ptr<RefusingTransport> refusing_transport;
   managed.between = [&](SmpTransport& wire) -> SmpTransport& {
-    refusing = std::make_unique<Refusing>(wire, kArForwardingTable, 3);
-    return *refusing;
+    refusing_transport = std::make_unique<RefusingTransport>(wire, kArForwardingTable, 3);
+    return *refusing_transport;
   };
   managed.start();
   ASSERT_TRUE(managed.settle());

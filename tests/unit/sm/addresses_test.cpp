@@ -204,9 +204,9 @@ TEST_F(SharedGuids, ZeroIsAnInvalidGuid) {
 TEST_F(SharedGuids, StopTheManagerIfConfiguredAndConfirmedByASecondDiscovery) {
   managed.options.exit_on_fatal = true;
   const NodeId a(12), b(13);
-  unsigned looks = 0;
+  unsigned node_infos = 0;
   start(a, b, [&](NodeInfo& info, const Node& other) {
-    if (looks++ == 0) info.node_guid = other.node_guid;  // as if the node had moved
+    if (node_infos++ == 0) info.node_guid = other.node_guid;  // as if the node had moved
   });
   ASSERT_TRUE(managed.settle());
   EXPECT_FALSE(managed.sm().fatal());

@@ -103,7 +103,8 @@ TEST_F(LanesByKeys, EachKindOfPortUsesTheCorrespondingKeys) {
   EXPECT_EQ(map(kH0, 0, 1), *parse_sl2vl("0,2"));
   EXPECT_EQ(map(kSwitch0Guid, 1, 3), *parse_sl2vl("1,1"));
   EXPECT_EQ(low(kSwitch0Guid, 3), *parse_vlarb("1:5,2:6,0:0,0:0,0:0,0:0,0:0,0:0"));
-  EXPECT_EQ(map(kSwitch1Guid, 1, 0), *parse_sl2vl("3,4,5")) << "the enhanced port 0";
+  EXPECT_EQ(map(kSwitch1Guid, 1, 0), *parse_sl2vl("3,4,5"))
+      << "the enhanced port 0 has the map of the key for switch port 0";
   EXPECT_EQ(low(kSwitch1Guid, 0)[0], (VlWeight{Vl(3), 7}));
   EXPECT_EQ(high_limit(kSwitch1Guid, 0), 77u);
   EXPECT_EQ(high_limit(kSwitch0Guid, 0), 0u) << "a base port 0 has no VLs";

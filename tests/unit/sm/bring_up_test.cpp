@@ -45,10 +45,10 @@ TEST(BringUp, HeavySweepFollowsTheConfiguredNumberOfLightSweeps) {
   ASSERT_TRUE(managed.settle());
   const std::uint64_t heavy = managed.sm().heavy_sweeps(), light = managed.sm().light_sweeps();
   managed.run_for(20 * managed.options.sweep_interval);
-  const std::uint64_t heavier = managed.sm().heavy_sweeps() - heavy;
-  EXPECT_GE(heavier, 3u);
-  EXPECT_GE(managed.sm().light_sweeps() - light, 3 * heavier);
-  EXPECT_LE(managed.sm().light_sweeps() - light, 3 * heavier + 3);
+  const std::uint64_t heavy_sweeps_since = managed.sm().heavy_sweeps() - heavy;
+  EXPECT_GE(heavy_sweeps_since, 3u);
+  EXPECT_GE(managed.sm().light_sweeps() - light, 3 * heavy_sweeps_since);
+  EXPECT_LE(managed.sm().light_sweeps() - light, 3 * heavy_sweeps_since + 3);
   EXPECT_EQ(managed.report().reason, "force_heavy_sweep_window");
 }
 
