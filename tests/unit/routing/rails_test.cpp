@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Hosts with several ports or adapters on different leaves. The tests check which leaves form a
-// rail, and that the ports of one host are reached over different spines. Cases: two bonded ports
+// rail, and that the ports of one host are reachable over different spines. Cases: two bonded ports
 // of an IPoIB interface, and the rings of NCCL, one on each of eight rails.
 #include "routing/tables/rails.h"
 
@@ -69,7 +69,7 @@ Fabric build(const RailedTree& tree) {
   return with_lids(*fabric);
 }
 
-/// The spine over which the CA port with this index on leaf `to` is reached from leaf `from`.
+/// The spine over which the CA port with this index on leaf `to` is reachable from leaf `from`.
 std::uint32_t spine_between(const Fabric& fabric, const Routes& routes, unsigned from, unsigned to,
                             unsigned index) {
   const EndportId id = host_at(fabric, SwitchId(to), index);

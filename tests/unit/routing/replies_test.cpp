@@ -40,7 +40,7 @@ constexpr std::array kShapes{
     "random:n=40,degree=3,hosts=1",
 };
 
-struct Draw {
+struct RandomCase {
   std::string spec;
   std::uint8_t lmc = 0;
   RoutingOptions options{};
@@ -52,19 +52,19 @@ struct Draw {
   }
 };
 
-Draw draw(std::uint64_t seed) {
+RandomCase random_case(std::uint64_t seed) {
   Rng rng(seed);
-  Draw drawn{kShapes[rng.below(kShapes.size())]};
-  if (const auto fail = rng.below(6); fail > 0) drawn.spec += ",fail=" + std::to_string(fail);
-  if (rng.chance(0.3)) drawn.spec += ",dead=" + std::to_string(1 + rng.below(2));
-  if (rng.chance(0.2)) drawn.spec += ",connected=0";
-  drawn.spec += ",seed=" + std::to_string(seed);
-  if (rng.chance(0.3)) drawn.lmc = static_cast<std::uint8_t>(1 + rng.below(2));
-  drawn.options.vls_max = rng.chance(0.5) ? 8 : 3;
-  if (rng.chance(0.3)) drawn.options.balance = Balance::kLocal;
+  RandomCase tested{kShapes[rng.below(kShapes.size())]};
+  if (const auto fail = rng.below(6); fail > 0) tested.spec += ",fail=" + std::to_string(fail);
+  if (rng.chance(0.3)) tested.spec += ",dead=" + std::to_string(1 + rng.below(2));
+  if (rng.chance(0.2)) tested.spec += ",connected=0";
+  tested.spec += ",seed=" + std::to_string(seed);
+  if (rng.chance(0.3)) tested.lmc = static_cast<std::uint8_t>(1 + rng.below(2));
+  tested.options.vls_max = rng.chance(0.5) ? 8 : 3;
+  if (rng.chance(0.3)) tested.options.balance = Balance::kLocal;
   if (rng.chance(0.2))
-    for (std::uint32_t i = 0; i < 8; ++i) drawn.options.compute_nodes.push_back(EndportId(3 * i));
-  return drawn;
+    for (std::uint32_t i = 0; i < 8; ++i) tested.options.compute_nodes.push_back(EndportId(3 * i));
+  return tested;
 }
 
 /// Expects one SL for both directions between two switches, for all LIDs of the switches and their
@@ -82,19 +82,19 @@ void expect_one_sl_both_ways(const Fabric& fabric, const Routes& routes, const s
 TEST(Replies, DfssspAndLashRoutesVerifyOnRandomDamagedFabrics) {
   unsigned routed = 0, with_several_vls = 0;
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
-    Draw drawn = draw(seed);
-    if (!generate(drawn.spec)) continue;  // the fabric is too small for the damage
-    const Fabric fabric = fabric_of(drawn.spec, drawn.lmc);
-    std::erase_if(drawn.options.compute_nodes, [&](EndportId id) {
+    RandomCase tested = random_case(seed);
+    if (!generate(tested.spec)) continue;  // the fabric is too small for the damage
+    const Fabric fabric = fabric_of(tested.spec, tested.lmc);
+    std::erase_if(tested.options.compute_nodes, [&](EndportId id) {
       return id.value() >= fabric.endport_count() || fabric.is_switch(fabric.endport(id).node);
     });
     for (const auto run : {find_engine("dfsssp")->run, find_engine("lash")->run}) {
-      const auto routes = run(fabric, drawn.options);
+      const auto routes = run(fabric, tested.options);
       const std::string what =
-          (run == find_engine("lash")->run ? "lash " : "dfsssp ") + drawn.replay();
+          (run == find_engine("lash")->run ? "lash " : "dfsssp ") + tested.replay();
       if (!routes) {
         ASSERT_TRUE(routes.error().code == Code::kOutOfVls ||
-                    (run == find_engine("lash")->run && drawn.lmc > 0))
+                    (run == find_engine("lash")->run && tested.lmc > 0))
             << what << ": " << routes.error().message;
         continue;
       }
@@ -106,7 +106,7 @@ TEST(Replies, DfssspAndLashRoutesVerifyOnRandomDamagedFabrics) {
                                                << describe_cycle(fabric, verdict.credit_loop);
       ASSERT_TRUE(verdict.switches_ok()) << what << '\n'
                                          << describe_cycle(fabric, verdict.switch_credit_loop);
-      ASSERT_LE(routes->vls, drawn.options.vls_max) << what;
+      ASSERT_LE(routes->vls, tested.options.vls_max) << what;
       expect_one_sl_both_ways(fabric, *routes, what);
       if (HasFatalFailure()) return;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Iterated reweighting: its steps, compared with plain models, and the engines that use it.
+// Iterated reweighting: the steps, compared with plain models, and the engines with reweighting.
 
 #include "routing/reweight/passes.h"
 

@@ -350,7 +350,7 @@ TEST_F(Paths, HaveTheLimitsOfTheQosLevelIfLower) {
   EXPECT_EQ(limited_to(plain_path.rate, 5).mtu, plain_path.mtu);
 }
 
-TEST(PathRouters, HaveThePathsToThePrefix) {
+TEST(PathRouters, AreTheDestinationsOfPathsToThePrefix) {
   constexpr std::uint64_t kNear = 0xFEC0'0000'0000'0001, kFar = 0xFEC0'0000'0000'0002;
   SaSubnet subnet{fabric_of("fattree2:k=4")};
   const Fabric& real = subnet.managed.fabric();

@@ -185,7 +185,7 @@ TEST(Events, EachKindHasAJsonLine) {
   }
 }
 
-/// A sink that blocks at its first event until it is released.
+/// A sink that blocks at the first event until the test releases the sink.
 class Slow final : public EventSink {
  public:
   Slow(std::atomic<bool>& go, std::vector<Event>& received) : go_(go), taken_(received) {}

@@ -172,7 +172,7 @@ class Server : public testing::Test {
   bool released_ = false;
 
  protected:
-  std::unique_ptr<HttpServer> server_;  // is destroyed first
+  std::unique_ptr<HttpServer> server_;  // destroyed first
 };
 
 TEST_F(Server, AnswersHaveTypeLengthAndCachingHeaders) {

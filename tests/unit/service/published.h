@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A snapshot as a manager publishes it: a generated fabric with minhop routes and LIDs from 1 on.
+// A snapshot as published by a manager: a generated fabric with minhop routes and LIDs from 1 on.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// LIDs, GUIDs and the manager's port: conflicts, ranges, exhaustion, and a port without a fabric.
+// LIDs, GUIDs and the port of the manager: conflicts, ranges, exhaustion, and a port without a
+// fabric.
 #include <gmock/gmock.h>
 
 #include <array>
