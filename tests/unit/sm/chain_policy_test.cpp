@@ -56,7 +56,7 @@ class ChainPolicyFiles : public testing::Test {
 //   S0 --- S1 --- S2, hosts H0 and H1 at S0, H2 at S2
 Fabric line() { return Tiny(3).link(0, 1).link(1, 2).hosts(0, 2).hosts(2).build(); }
 
-TEST_F(ChainPolicyFiles, GroupsMeanPorts) {
+TEST_F(ChainPolicyFiles, GroupsSelectPortsByEachKindOfRule) {
   const Fabric fabric = line();
   const auto members = [&](const std::string& rule) {
     const auto read = groups(
@@ -87,7 +87,7 @@ TEST_F(ChainPolicyFiles, GroupsMeanPorts) {
               ElementsAre(0, 1, 2));
 }
 
-TEST_F(ChainPolicyFiles, SomePortsOfASwitch) {
+TEST_F(ChainPolicyFiles, AGroupMaySelectSomePortsOfASwitch) {
   const Fabric fabric = line();
   const auto read = groups(group("port-guid: 0x100@2"));
   ASSERT_TRUE(read);
@@ -171,7 +171,7 @@ TEST_F(ChainPolicyFiles, ReportsPlaceOfInvalidTopologies) {
             "t:7:5: id: found '1', expected an id that no other topology has");
 }
 
-TEST_F(ChainPolicyFiles, StepsComeInOrderOfTheirIds) {
+TEST_F(ChainPolicyFiles, StepsAreInOrderOfTheirIds) {
   const auto read = steps(
       "unicast-step\nid: 7\nengine: ftree\nuse: the tree\nconfig: c.conf\ntopology: 1\n"
       "path-bit: 1\nend-unicast-step\n"

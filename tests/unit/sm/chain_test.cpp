@@ -120,7 +120,7 @@ ChainResult route(const Fabric& fabric, const RoutingInputs& inputs, unsigned th
   return route_by_chain(fabric, {{"chain"}, false}, options, VerifyMode::kEnforce);
 }
 
-TEST(Chain, EachPartIsRoutedAsIfItWereAlone) {
+TEST(Chain, EachPartIsRoutedLikeASeparateFabric) {
   constexpr const char* kFirst[] = {"fattree2:k=4", "xgft:m=3x3,w=1x2", "fattree3:k=4,fail=1"};
   constexpr const char* kSecondSpecs[] = {"torus:4x4,hosts=1", "ring:n=6,hosts=1",
                                           "mesh:3x4,hosts=1,fail=1", "hypercube:n=3",
@@ -214,7 +214,7 @@ TEST(Chain, FailedStepUsesItsFallbackOrEarlierSteps) {
               HasSubstr("step 1 (torus-2QoS): torus-2QoS has no configuration"));
 }
 
-TEST(Chain, OneEngineOnTheWholeFabricIsThatEngine) {
+TEST(Chain, OneEngineOnTheWholeFabricRoutesAsWithoutChain) {
   const Joined joined("fattree2:k=4", "ring:n=5,hosts=1", 4);
   RoutingInputs inputs = two_parts();
   inputs.chain = {{step(1, "updn", 0)}};
@@ -226,7 +226,7 @@ TEST(Chain, OneEngineOnTheWholeFabricIsThatEngine) {
   EXPECT_EQ(chain.routes.vls, 1u);
 }
 
-TEST(Chain, APathBitRoutesItsLidsAndNoOthers) {
+TEST(Chain, AStepWithAPathBitRoutesOnlyLidsWithThisPathBit) {
   const Joined joined("fattree2:k=4", "ring:n=5,hosts=1", 2, 3, 1);
   RoutingInputs inputs = two_parts();
   inputs.chain = {{step(1, "updn", 0)}, {step(2, "lash", 2)}};
@@ -271,7 +271,7 @@ TEST(Chain, StepsThatNeedTooManyVlsFail) {
   EXPECT_THAT(one.routes.steps[1].failed, HasSubstr("virtual lanes"));
 }
 
-TEST(Chain, LanesOfPairsBetweenPartsCountToo) {
+TEST(Chain, VlsOfPathsBetweenPartsCountAsNeeded) {
   std::size_t refused = 0;
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     const Joined joined("torus:4x4,hosts=1", "torus:5x5,hosts=1", seed, 4);
@@ -368,7 +368,7 @@ struct Drawn {
 };
 
 TEST(Chain, RepliesBetweenAndWithinPartsAreFreeOfDeadlock) {
-  std::size_t several = 0, ways_differ = 0;
+  std::size_t several = 0, cycles_by_replies = 0;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const Drawn drawn(seed);
     const Fabric& fabric = drawn.joined->fabric;
@@ -382,10 +382,11 @@ TEST(Chain, RepliesBetweenAndWithinPartsAreFreeOfDeadlock) {
     one_way.plain.ignore_replies = true;
     const ChainResult ignored = route(fabric, one_way, 1, 15);
     ASSERT_TRUE(ignored.status) << drawn.replay << ": " << ignored.status.error().message;
-    ways_differ += !verify(fabric, ignored.routes).ok() ? 1 : 0;
+    cycles_by_replies += !verify(fabric, ignored.routes).ok() ? 1 : 0;
   }
   EXPECT_GT(several, 20u);
-  EXPECT_GT(ways_differ, 0u) << "chains without a credit loop but for replies";
+  EXPECT_GT(cycles_by_replies, 0u)
+      << "at least one chain must have credit loops only because of replies";
 }
 
 TEST(Chain, ReportsMissingSteps) {

@@ -42,13 +42,13 @@ struct DefaultEngine : ManagedSubnet {
   }
 };
 
-TEST(DefaultEngines, AreAdaptiveOnATreeWhereAllSwitchesAnnounceIt) {
+TEST(DefaultEngines, AreAdaptiveOnATreeWhereAllSwitchesAnnounceAdaptiveRouting) {
   DefaultEngine managed(kTree, AdaptiveSwitches::kAnswered);
   managed.start();
   ASSERT_TRUE(managed.settle());
   expect_managed(managed);
   EXPECT_EQ(managed.engine(), "ar_updn");
-  EXPECT_EQ(managed.adaptive_switches(), 4u) << "the leaves";
+  EXPECT_EQ(managed.adaptive_switches(), 4u) << "only the leaves have AR groups";
   ASSERT_TRUE(managed.sweep());
   EXPECT_TRUE(managed.report().routes_reused);
   EXPECT_EQ(managed.sets(kArGroupTable), 0u);
@@ -93,7 +93,8 @@ TEST(DefaultEngines, ArePlainOnOtherFabricsThanTrees) {
   EXPECT_EQ(managed.engine(), "minhop");
   EXPECT_EQ(managed.adaptive_switches(), 0u);
   ASSERT_TRUE(managed.sweep());
-  EXPECT_EQ(managed.asked(kAdaptiveRoutingInfo), 0u) << "its settings are not used";
+  EXPECT_EQ(managed.asked(kAdaptiveRoutingInfo), 0u)
+      << "minhop does not use the AR settings, so the switches must not be queried";
 }
 
 /// An earlier manager may have enabled adaptive routing.
@@ -111,7 +112,7 @@ TEST(DefaultEngines, QueryOnceWithAnEngineOrWithoutAdaptiveRouting) {
   }
 }
 
-TEST(DefaultEngines, StayWhileASwitchIsUnknown) {
+TEST(DefaultEngines, StayWhileTheCapabilitiesOfASwitchAreUnknown) {
   DefaultEngine managed(kTree, AdaptiveSwitches::kAnswered);
   const NodeId spine(managed.fabric().switch_count() - 1);  // spines come after the leaves
   bool announces = true;

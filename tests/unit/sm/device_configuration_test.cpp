@@ -132,7 +132,7 @@ TEST(Sharp, IsSetByGroupAndReadAgainInEachSweep) {
   for (std::uint32_t s = 0; s < switches; ++s) {
     SmpData data = subnet.managed.emulated().sharp_port(SwitchId(s));
     EXPECT_EQ(is_sharp_enabled(data), !subnet.is_spine(s));
-    EXPECT_EQ(data[5], std::byte{0x64}) << "a field that is not set";
+    EXPECT_EQ(data[5], std::byte{0x64}) << "a field without a setting must keep its value";
   }
   EXPECT_EQ(subnet.managed.report().sharp.capable, switches);
   EXPECT_EQ(subnet.managed.report().sharp.enabled, subnet.sharp_switches());
@@ -157,7 +157,7 @@ TEST(Sharp, IsQueriedFromNoSwitchWithoutASetting) {
 
 /// Of every four devices one supports SHARP, one does not announce it, one announces it without
 /// responding, and one refuses GeneralInfo.
-TEST(Sharp, IsSetInDevicesThatAnnounceItOnly) {
+TEST(Sharp, IsSetOnlyInDevicesThatAnnounceSharp) {
   ConfiguredDevices subnet(FeatureDevices::kMixed);
   subnet.managed.options.sharp_enabled = SharpSetting::kEnable;
   subnet.managed.start();
@@ -173,10 +173,11 @@ TEST(Sharp, IsSetInDevicesThatAnnounceItOnly) {
   EXPECT_EQ(subnet.managed.report().sharp.capable, capable);
   EXPECT_EQ(subnet.managed.report().sharp.failures.size(), silent);
   ASSERT_TRUE(subnet.sweep_again());
-  EXPECT_EQ(subnet.requests(kSetting), capable - silent) << "silent ones wait for their pause";
+  EXPECT_EQ(subnet.requests(kSetting), capable - silent)
+      << "devices that did not answer are queried again only after a pause";
 }
 
-TEST(Sharp, ConcernsDevicesThatMayHaveItAndThoseThatAreConfigured) {
+TEST(Sharp, ConcernsDevicesThatMayHaveSharpAndConfiguredDevices) {
   constexpr std::uint16_t kSwitchX = 0xC738, kQuantum2 = 0xD2F2, kOther = 0xB924;
   Observed observed;
   observed.fabric = fabric_of("fattree2:k=4");
@@ -191,12 +192,12 @@ TEST(Sharp, ConcernsDevicesThatMayHaveItAndThoseThatAreConfigured) {
   announced.begin_sweep(observed, options, TimeNs{0});
   SharpReport report;
   const SharpSettings settings(observed, options, announced, report);
-  EXPECT_FALSE(settings.concerns(0)) << "it has GeneralInfo, but no SHARP";
+  EXPECT_FALSE(settings.concerns(0)) << "devices of this kind have GeneralInfo, but no SHARP";
   EXPECT_TRUE(settings.concerns(1));
   EXPECT_TRUE(settings.concerns(2));
 }
 
-TEST(Sharp, CostsOneTimeoutForADeviceKindThatIsSilent) {
+TEST(Sharp, CostsOneTimeoutForADeviceKindThatDoesNotAnswer) {
   ConfiguredDevices subnet(FeatureDevices::kSilent);
   subnet.managed.options.sharp_enabled = SharpSetting::kEnable;
   subnet.managed.start();
@@ -208,7 +209,7 @@ TEST(Sharp, CostsOneTimeoutForADeviceKindThatIsSilent) {
 }
 
 /// Spines have one path to each leaf, and therefore no AR groups.
-TEST(DeviceConfiguration, SwitchesAdaptiveRoutingAndHashesByGroup) {
+TEST(DeviceConfiguration, EnablesAdaptiveRoutingAndHashBasedForwardingByGroup) {
   ConfiguredDevices subnet(FeatureDevices::kNone, AdaptiveSwitches::kAnswered);
   subnet.managed.options.routing_engine = {{"ar_updn"}, true};
   subnet.managed.options.devices = {filed("left", {.adaptive_routing = false}),

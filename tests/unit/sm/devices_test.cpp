@@ -62,7 +62,8 @@ TEST(ExtendedSpeedsOfDevices, AreNotReadWithoutCapability) {
   EXPECT_EQ(managed.emulated().counters().bad_status, 0u);
   EXPECT_EQ(managed.known().node_count(), 6u);
   managed.run_for(std::chrono::minutes(2));
-  EXPECT_EQ(managed.emulated().counters().bad_status, 0u) << "in light sweeps";
+  EXPECT_EQ(managed.emulated().counters().bad_status, 0u)
+      << "light sweeps must not request extended speeds";
   EXPECT_EQ(managed.sm().heavy_sweeps(), 1u);
 }
 
@@ -79,7 +80,7 @@ TEST(ExtendedSpeedsOfDevices, AreMixedInAFabricOfOldAndNewDevices) {
             (std::map<LinkSpeed, unsigned>{{LinkSpeed::kQdr, 10}, {LinkSpeed::kEdr, 2}}));
 }
 
-TEST(ExtendedSpeedsOfDevices, AreReadAgainOnlyFromCasThatOmitThem) {
+TEST(ExtendedSpeedsOfDevices, AreReadAgainOnlyFromCasThatOmitExtendedSpeeds) {
   ManagedSubnet managed(small(LinkSpeed::kEdr));
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -100,7 +101,7 @@ TEST(ExtendedSpeedsOfDevices, AreReadAgainOnlyFromCasThatOmitThem) {
 }
 
 /// The switches support at most QDR, so that PortInfo of the hosts is not read again.
-TEST(ExtendedSpeedsOfDevices, AreNotReadIfThePeerHasNone) {
+TEST(ExtendedSpeedsOfDevices, AreNotReadIfTheNeighborHasNone) {
   ManagedSubnet managed(small(LinkSpeed::kEdr));
   set_all(managed, {.extended_speeds = ExtendedSpeeds::kOnRequest});
   for (const std::uint32_t sw : {0u, 1u})
@@ -110,7 +111,8 @@ TEST(ExtendedSpeedsOfDevices, AreNotReadIfThePeerHasNone) {
   ASSERT_TRUE(managed.report().up) << managed.report().error;
   expect_managed(managed);
   // The restarted switches report PortStateChange, so that their 16 ports are read again.
-  EXPECT_EQ(port_info_gets(managed), kSwitchPorts + 16 + kHosts + 1) << "the manager's own port";
+  EXPECT_EQ(port_info_gets(managed), kSwitchPorts + 16 + kHosts + 1)
+      << "the last request is for the port of the manager";
   EXPECT_EQ(managed.emulated().counters().bad_status, 0u);
   EXPECT_EQ(speeds(managed), (std::map<LinkSpeed, unsigned>{{LinkSpeed::kQdr, 12}}));
 }
@@ -129,7 +131,7 @@ TEST(ExtendedSpeedsOfDevices, AreSetWithCapability) {
 }
 
 //  A switch announces support of 2x in CapabilityMask2 of port 0, for all its ports.
-TEST(LinkWidths, Include2xWhereTheNodeAnnouncesIt) {
+TEST(LinkWidths, Include2xIfTheNodeAnnouncesSupport) {
   constexpr std::uint8_t k2xOr4x = 16 + 2;
   ManagedSubnet managed(small(LinkSpeed::kHdr));
   const PortId silent = managed.fabric().port_id(NodeId(0), PortNum(0));
@@ -147,7 +149,7 @@ TEST(LinkWidths, Include2xWhereTheNodeAnnouncesIt) {
   }
 }
 
-TEST(ExtendedSpeedsOfDevices, FollowTheOptionOfXdr) {
+TEST(ExtendedSpeedsOfDevices, AreSetByTheOptionForXdr) {
   ManagedSubnet managed(small(LinkSpeed::kXdr));
   managed.options.force_link_speed_ext = 8;  // NDR
   const auto enabled = [&] {
@@ -155,12 +157,12 @@ TEST(ExtendedSpeedsOfDevices, FollowTheOptionOfXdr) {
     EXPECT_TRUE(managed.settle());
     return managed.emulated().port_info(managed.fabric().endport(managed.manager_endport()).port);
   };
-  EXPECT_EQ(enabled().link_speed_ext2_enabled, 1) << "unchanged";
+  EXPECT_EQ(enabled().link_speed_ext2_enabled, 1) << "the speed XDR must stay enabled";
   const PortId port = managed.fabric().endport(managed.manager_endport()).port;
   EXPECT_EQ(managed.emulated().port_info(port).link_speed_ext_enabled, 8);
 }
 
-TEST(ExtendedSpeedsOfDevices, AreLeftOutOfRequestsToADeviceThatRefusesThem) {
+TEST(ExtendedSpeedsOfDevices, AreLeftOutOfRequestsToADeviceAfterARefusal) {
   ManagedSubnet managed(small(LinkSpeed::kEdr));
   set_all(managed, {.extended_speeds = ExtendedSpeeds::kRefused});
   managed.start();
@@ -176,7 +178,7 @@ TEST(ExtendedSpeedsOfDevices, AreLeftOutOfRequestsToADeviceThatRefusesThem) {
   EXPECT_EQ(managed.emulated().counters().bad_status, 0u);
 }
 
-TEST(ExtendedSpeedsOfDevices, AreLeftOutWhereASilentDeviceIsAskedAgain) {
+TEST(ExtendedSpeedsOfDevices, AreLeftOutOfRequestsAfterADeviceDidNotAnswer) {
   ManagedSubnet managed(small(LinkSpeed::kEdr));
   set_all(managed, {.extended_speeds = ExtendedSpeeds::kRefused});
   const NodeId silent(1);
@@ -213,20 +215,21 @@ TEST(ExtendedSpeedsOfDevices, AreReadInIncrementalDiscovery) {
   EXPECT_EQ(speeds(managed), (std::map<LinkSpeed, unsigned>{{LinkSpeed::kEdr, 12}}));
 }
 
-TEST(DataOnNewLinks, MayActivatePortsBeforeTheManagerDoes) {
+TEST(DataOnNewLinks, MayActivatePortsBeforeTheManager) {
   ManagedSubnet managed(small(LinkSpeed::kEdr));
   set_all(managed, {.active_by_data = true});
   managed.start();
   ASSERT_TRUE(managed.settle());
   ASSERT_TRUE(managed.report().up) << managed.report().error;
   expect_managed(managed);
-  EXPECT_GT(managed.emulated().counters().bad_status, 0u) << "no port was too early";
+  EXPECT_GT(managed.emulated().counters().bad_status, 0u)
+      << "data must activate at least one port before the manager";
   EXPECT_EQ(managed.report().applied.failed, 0u);
   managed.run_for(minutes(2));
   EXPECT_EQ(managed.sm().heavy_sweeps(), 1u);
 }
 
-TEST(DataOnNewLinks, ReportsAPortThatRefusesToBeActivated) {
+TEST(DataOnNewLinks, ReportsAPortThatRefusesItsActivation) {
   ManagedSubnet managed(small(LinkSpeed::kEdr));
   managed.emulated().set_behavior(host(3), {.refused_status = mad_status::kInvalidField,
                                             .refused_method = Method::kSet,
@@ -237,7 +240,8 @@ TEST(DataOnNewLinks, ReportsAPortThatRefusesToBeActivated) {
   ASSERT_EQ(managed.report().applied.failures.size(), 1u);
   EXPECT_NE(managed.report().applied.failures.front().find("status 0x001c"), std::string::npos)
       << managed.report().applied.failures.front();
-  EXPECT_EQ(managed.report().applied.failed, 3u) << "addresses, ARMED and ACTIVE";
+  EXPECT_EQ(managed.report().applied.failed, 3u)
+      << "the three failed Sets are for the addresses, ARMED and ACTIVE";
 }
 
 class BusyDevices : public testing::TestWithParam<std::pair<unsigned, unsigned>> {};
@@ -282,7 +286,8 @@ TEST_P(RefusingDevices, AreLeftOutWithAWarningAndRetried) {
   EXPECT_TRUE(is_warned(managed, GetParam().warning));
   EXPECT_EQ(managed.known().endport_count(), 5u);
   managed.run_for(minutes(10));
-  EXPECT_EQ(managed.sm().heavy_sweeps(), 1u) << "it goes on refusing";
+  EXPECT_EQ(managed.sm().heavy_sweeps(), 1u)
+      << "no further sweep may occur while the device refuses";
 
   managed.emulated().set_behavior(host(3), {});
   managed.run_for(seconds(25));
@@ -306,7 +311,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "to PortInfo: treated as down, and retried later"}));
 
 /// Status BUSY does not count as a refusal, even for settings that the routes do not need.
-TEST(BusyForLong, SettingsAreMadeByALaterSweep) {
+TEST(BusyForLong, SettingsAreWrittenByALaterSweep) {
   ManagedSubnet managed(small(LinkSpeed::kEdr));
   managed.options.max_op_vls = 3;  // so that maps differ from those after power-up
   DeviceBehavior busy;

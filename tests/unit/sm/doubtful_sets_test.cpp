@@ -18,7 +18,7 @@ TimeNs next_sweep(const DoubtfulSets& doubts, const SmpCounts& counts, TimeNs no
   return now;
 }
 
-TEST(DoubtfulSets, LeadToASweepAtOnceIfAManagerSentASetTwice) {
+TEST(DoubtfulSets, CauseASweepAtOnceIfAManagerSentASetTwice) {
   DoubtfulSets doubts;
   SmpCounts counts;
   EXPECT_FALSE(doubts.any(counts));
@@ -31,7 +31,7 @@ TEST(DoubtfulSets, LeadToASweepAtOnceIfAManagerSentASetTwice) {
   }
 }
 
-TEST(DoubtfulSets, ByAnswersAloneLeadToSweepsAfterGrowingPauses) {
+TEST(DoubtfulSets, KnownOnlyFromAnswersCauseSweepsAfterGrowingPauses) {
   DoubtfulSets doubts;
   SmpCounts counts;
   TimeNs now = seconds(0);
@@ -52,7 +52,7 @@ TEST(DoubtfulSets, ByAnswersAloneLeadToSweepsAfterGrowingPauses) {
   EXPECT_EQ(next_sweep(doubts, counts, now), now + seconds(10));
 }
 
-TEST(DoubtfulSets, AreSettledByASweepForAnotherReason) {
+TEST(DoubtfulSets, CauseNoFurtherSweepAfterASweepForAnotherReason) {
   DoubtfulSets doubts;
   SmpCounts counts;
   counts.retried_sets = counts.stray_sets = 3;

@@ -92,7 +92,7 @@ std::string read_back(const TempDir& folder) {
 
 class Dumps : public testing::TestWithParam<const char*> {};
 
-TEST_P(Dumps, ReadBackGetTheSameVerdictForEveryEngine) {
+TEST_P(Dumps, HaveTheSameVerdictForEveryEngineWhenReadBack) {
   const std::string spec = GetParam();
   const bool can_be_damaged = spec.find("seed=") == std::string::npos;
   unsigned turn = 0;
@@ -123,7 +123,7 @@ TEST_P(Dumps, ReadBackGetTheSameVerdictForEveryEngine) {
 
 INSTANTIATE_TEST_SUITE_P(Small, Dumps, testing::ValuesIn(kSmallSpecs), spec_name);
 
-TEST(DumpsInAFolder, LosesFilesOfEarlierRoutesThatDoNotApply) {
+TEST(DumpsInAFolder, ReplaceAndRemoveFilesOfEarlierRoutes) {
   const Fabric fabric = ring_of_four();
   Routes routes;
   routes.lfts = Lfts(fabric.switch_count(), fabric.lid_top());
@@ -133,10 +133,11 @@ TEST(DumpsInAFolder, LosesFilesOfEarlierRoutesThatDoNotApply) {
   ASSERT_TRUE(write_dumps(fabric, routes, folder.path()));
   for (const char* name : {"weft.ar", "weft.msl", "weft.groups"})
     EXPECT_FALSE(std::filesystem::exists(folder / name)) << name;
-  EXPECT_TRUE(std::filesystem::exists(folder / "opensm-ftree-ca-order.dump")) << "OpenSM's own";
+  EXPECT_TRUE(std::filesystem::exists(folder / "opensm-ftree-ca-order.dump"))
+      << "a file that only OpenSM writes must stay";
 }
 
-TEST(DumpsInAFolder, OfALargeFabricHasPathSlsWhereAllAreZeroOrRequested) {
+TEST(DumpsInAFolder, OfALargeFabricHavePathSlsOnlyIfAllAreZero) {
   const Fabric fabric = fabric_of("fattree2:k=64");
   ASSERT_GT(fabric.ca_count(), kPslHostsMax);
   Routes routes;

@@ -16,7 +16,7 @@ using enum SmState;
 
 constexpr std::array kStates{kNotActive, kDiscovering, kStandby, kMaster};
 
-TEST(Election, EveryStateWithEveryEvent) {
+TEST(Election, ChangesStatesAsSpecifiedForEveryEvent) {
   const std::map<std::pair<SmState, SmEvent>, SmState> legal{
       {{kNotActive, SmEvent::kStandby}, kStandby},
       {{kDiscovering, SmEvent::kNoHigherRank}, kMaster},
@@ -56,7 +56,7 @@ TEST(Election, CommandsHaveTheNumbersOfTheSpecification) {
   EXPECT_EQ(event_of(0x01000000), std::nullopt);
 }
 
-TEST(Election, PriorityThenGuidThenLid) {
+TEST(Election, ComparesPriorityThenGuidThenLid) {
   const Contender low{1, Guid(5), Lid(9), kStandby};
   EXPECT_TRUE(outranks({2, Guid(9), Lid(9), kStandby}, low));
   EXPECT_FALSE(outranks({0, Guid(1), Lid(1), kMaster}, low));
@@ -88,7 +88,7 @@ TEST(Election, RankIsATotalOrder) {
 }
 
 /// There is one other manager, of higher or of lower priority.
-TEST(Election, OneOtherInEveryState) {
+TEST(Election, DecidesInEveryStateWithOneOtherManager) {
   using enum Standing;
   struct Case {
     SmState self, other;
@@ -110,7 +110,7 @@ TEST(Election, OneOtherInEveryState) {
   }
 }
 
-TEST(Election, SelectsTheRightOneOfSeveral) {
+TEST(Election, SelectsOneOfSeveralManagers) {
   using enum Standing;
   const Contender self{5, Guid(50), Lid(5), kDiscovering};
   const Contender master_low{0, Guid(9), Lid(9), kMaster};

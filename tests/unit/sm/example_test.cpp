@@ -12,7 +12,7 @@ namespace weft {
 namespace {
 
 // doubled_tree() is drawn in support/tiny.h.
-TEST(Example, ATrapOfACutCableLeadsToNewTables) {
+TEST(Example, ATrapOfACutCableCausesNewTables) {
   ManagedSubnet managed(doubled_tree());                      // the manager is on the first host
   managed.options.sweep_interval = std::chrono::seconds(10);  // options are set before start()
   managed.start();

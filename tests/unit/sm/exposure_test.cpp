@@ -124,7 +124,7 @@ TEST(Exposure, ReportedDeadlockFreedomHolds) {
              staged);
 }
 
-TEST(Exposure, TreeIsUpAndDownForAnyEngines) {
+TEST(Exposure, UpdatesOnATreeAreUpAndDownForAnyEngines) {
   const Fabric fabric = fabric_of("fattree3:k=4");
   const auto before = routed(fabric, "minhop", 0, false),
              wanted = routed(fabric, "ftree", 0, false);
@@ -187,7 +187,7 @@ TransitionReport return_of_a_switch(const char* spec, const char* engine) {
   return plan_transition(whole, held, *wanted, {&damaged, &*before}, plan, 1, false);
 }
 
-TEST(Exposure, OfASwitchThatReturnsIsFoundWithSeveralLanes) {
+TEST(Exposure, IsComputedWithSeveralVlsIfASwitchReturns) {
   EXPECT_EQ(return_of_a_switch("torus:4x4,hosts=1", "dfsssp").tables, Exposure::kCycle);
   // Packets change their VL at global links; a check that ignores the change would report a cycle.
   const TransitionReport lanes_by_port = return_of_a_switch("dragonfly:a=4,h=2,p=2", "dfp");
@@ -195,7 +195,7 @@ TEST(Exposure, OfASwitchThatReturnsIsFoundWithSeveralLanes) {
   EXPECT_EQ(lanes_by_port.lanes, Exposure::kNone);
 }
 
-TEST(Exposure, IsFoundWithoutHosts) {
+TEST(Exposure, IsComputedWithoutHosts) {
   Tiny tiny(5);
   for (unsigned sw = 0; sw < 5; ++sw) tiny.link(sw, (sw + 1) % 5);
   const Fabric fabric = tiny.build();
@@ -262,7 +262,7 @@ void add_chain(const Fabric& fabric, Routes& routes, const std::vector<unsigned>
 /// The clockwise unicast paths are 0-1-2 and 3-0-1 before, 0-1-2 and 1-2-3 after. While old and new
 /// paths are in use, they form a cycle with the path 2-3-0 of the old multicast tree, and a second
 /// cycle in the other direction.
-TEST(Exposure, MulticastPacketsCanCloseACycleThatUnicastLeavesOpen) {
+TEST(Exposure, IncludesCyclesOfUnicastAndMulticastPackets) {
   const Fabric fabric = ring_of_four().build();
   Routes before = on_ring(fabric, {1, 0, 1, 0}), wanted = on_ring(fabric, {1, 2, 1, 2});
   const TransitionReport unicast = change(fabric, before, wanted).report;
@@ -398,7 +398,7 @@ TEST(Exposure, IsUnknownWithoutOldMulticastTables) {
   EXPECT_TRUE(has_trees(held, fabric));
 }
 
-TEST(Exposure, ATreeOfCopiesThatGoDownAndUpAgainIsNotUpAndDown) {
+TEST(Exposure, AMulticastTreeWithAnUpHopAfterADownHopIsNotUpAndDown) {
   const Fabric fabric = fabric_of("fattree2:k=4");
   auto before = routed(fabric, "minhop", 0, false), wanted = routed(fabric, "ftree", 0, false);
   ASSERT_TRUE(before && wanted);
@@ -422,7 +422,7 @@ TEST(Exposure, ATreeOfCopiesThatGoDownAndUpAgainIsNotUpAndDown) {
   EXPECT_EQ(judged(), Exposure::kNotVerified);
 }
 
-TEST(Exposure, HeldTreesMatchTheSwitches) {
+TEST(Exposure, RecordedTreesMatchTheTablesOfTheSwitches) {
   const Fabric fabric = fabric_of("torus:4x4,hosts=2");
   const auto routes = routed(fabric, "updn", 3);
   ASSERT_TRUE(routes && !routes->mfts.empty());

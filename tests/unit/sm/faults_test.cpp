@@ -35,7 +35,7 @@ void expect_as_after_cold_bring_up(ManagedSubnet& managed) {
               IsEmpty());
 }
 
-TEST(Faults, BringsUpDespiteLostLateAndDuplicateSmps) {
+TEST(Faults, BringsTheFabricUpDespiteLostLateAndDuplicateSmps) {
   for (const double rate : {0.01, 0.1})
     for (std::uint64_t seed = 1; seed <= 6; ++seed) {
       SCOPED_TRACE(fmt::format("rate {} seed {}", rate, seed));
@@ -78,7 +78,7 @@ TEST(Faults, FindsAllNodesWhenTheKernelRefusesDuplicatesAndFirstRequestsAreLost)
   expect_managed(managed);
 }
 
-TEST(Faults, OnePercentOfLostSmpsCostsNoNodeOf1024Hosts) {
+TEST(Faults, FindsAllNodesOf1024HostsIfOnePercentOfSmpsIsLost) {
   EmulatorOptions emulator;
   emulator.faults.lost = 0.01;
   ManagedSubnet managed(fabric_of("fattree3:k=16"), emulator);
@@ -114,7 +114,7 @@ TEST(Faults, WindowPerDevicePreventsQueueOverflow) {
   EXPECT_GT(drops_with_window(0), 0u);
 }
 
-TEST(Faults, FullSweepFindsTablesOfAnotherManager) {
+TEST(Faults, FullDiscoveryFindsTablesOfAnotherManager) {
   ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -132,7 +132,7 @@ TEST(Faults, FullSweepFindsTablesOfAnotherManager) {
   managed.sm().request_heavy_sweep("test");
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(managed.report().table_blocks_written(), 0u)
-      << "the tables that the switches hold are not written again";
+      << "a heavy sweep without full discovery must not write tables again";
   managed.sm().request_full_discovery("test");
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(managed.report().table_blocks_read, managed.fabric().switch_count());
@@ -164,7 +164,7 @@ TEST(Faults, ReroutesAroundACableCutAtAnyStep) {
   }
 }
 
-TEST(Faults, HandlesACutCableOnItsTrap) {
+TEST(Faults, HandlesACutCableAfterATrap) {
   ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.options.sweep_interval = std::chrono::milliseconds(0);
   managed.start();
@@ -177,7 +177,8 @@ TEST(Faults, HandlesACutCableOnItsTrap) {
   managed.run_for(3 * kSecond);  // SMPs without a return path are retried until then
   const auto traps = managed.emulated().counters().traps;
   managed.run_for(20 * kSecond);
-  EXPECT_EQ(managed.emulated().counters().traps, traps) << "each trap was repressed";
+  EXPECT_EQ(managed.emulated().counters().traps, traps)
+      << "no trap may be repeated, because each trap was repressed";
 }
 
 TEST(Faults, LightSweepFindsACutCableWithoutTrap) {
@@ -236,7 +237,7 @@ TEST(Faults, ReprogramsASwitchThatReturnsWithEmptyTables) {
     }
 }
 
-TEST(Faults, LeavesOutASilentCaUntilItAnswers) {
+TEST(Faults, LeavesOutACaThatDoesNotAnswerUntilTheFirstAnswer) {
   ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -252,7 +253,8 @@ TEST(Faults, LeavesOutASilentCaUntilItAnswers) {
   EXPECT_EQ(managed.sm().snapshot()->fabric.ca_count(), managed.fabric().ca_count() - 1);
   const auto sweeps = managed.sm().heavy_sweeps();
   managed.run_for(60 * kSecond);
-  EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps) << "a CA that stays silent causes no heavy sweep";
+  EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps)
+      << "a CA that does not answer must cause no heavy sweep";
   managed.emulated().set_filter({});
   clear_faults(managed);
   expect_managed(managed);

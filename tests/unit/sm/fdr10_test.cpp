@@ -151,7 +151,7 @@ TEST(Fdr10, IsNotReadAgainAfterRefusal) {
 }
 
 /// The fabric has a spine and three leaves with 30 hosts each.
-TEST(Fdr10, CostsOneTimeoutPerSilentDeviceKind) {
+TEST(Fdr10, CostsOneTimeoutForEachDeviceKindThatDoesNotAnswer) {
   Tiny tiny(4, 36);
   for (unsigned leaf = 1; leaf < 4; ++leaf) tiny.link(0, leaf).hosts(leaf, 30);
   make_mellanox(tiny, LinkSpeed::kFdr10);
@@ -175,7 +175,7 @@ TEST(Fdr10, CostsOneTimeoutPerSilentDeviceKind) {
   EXPECT_LT(managed.emulated().clock().now() - again, milliseconds(150));
 }
 
-TEST(Fdr10, SilentNodeDoesNotExcludeAKindThatAnswered) {
+TEST(Fdr10, ANodeWithoutAnswerDoesNotExcludeAKindThatAnswered) {
   NodeInfo node, second;
   node.device_id = second.device_id = kConnectX3;
   node.node_guid = Guid(1);

@@ -112,7 +112,7 @@ TEST(CacheFolder, FullDiskDelaysMKeys) {
     managed.start();
     ASSERT_TRUE(managed.settle());
     managed.run_for(std::chrono::seconds(60));
-    EXPECT_EQ(managed.sm().heavy_sweeps(), 1u) << "no sweep can help";
+    EXPECT_EQ(managed.sm().heavy_sweeps(), 1u) << "a full disk must cause no further sweep";
     EXPECT_EQ(ports_with_key(), 0u);
   }
   managed.run_for(std::chrono::seconds(30));
@@ -120,7 +120,7 @@ TEST(CacheFolder, FullDiskDelaysMKeys) {
   EXPECT_EQ(ports_with_key(), managed.fabric().endport_count());
 }
 
-TEST(CacheFolder, FullDiskKeepsADamagedFileWhole) {
+TEST(CacheFolder, FullDiskLeavesADamagedFileComplete) {
   ManagedSubnet managed(fabric_of("fattree2:k=4"));
   const std::string file = managed.cache() / "guid2lid";
   const std::string damaged = "zebra\n" + std::string(200, '\n');

@@ -139,10 +139,11 @@ TEST_F(ForgedTraps, HostCannotReportALinkStateChange) {
     send_trap(from, TrapNumber::kLinkStateChange, encode(TrapLinkState{named}));
   managed.run_for(60 * kSecond);
   EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps);
-  EXPECT_TRUE(managed.sm().take_traps().empty()) << "subscribers do not get them";
+  EXPECT_TRUE(managed.sm().take_traps().empty())
+      << "forged traps must not be forwarded to subscribers";
 }
 
-TEST_F(ForgedTraps, SwitchReportsItsOwnLinksOnly) {
+TEST_F(ForgedTraps, SwitchCanReportOnlyLinksOfTheSwitch) {
   bring_up();
   const EndportId from = Fabric::endport_of(SwitchId(3));
   for (const Lid named : {lid_of(Fabric::endport_of(SwitchId(2))), lid_of(host(0)), Lid(999)})
@@ -195,11 +196,12 @@ TEST_F(ForgedTraps, TrapsOfAnyContentCauseFewSweepsAndLogLines) {
     managed.run_for(milliseconds(50));
   }
   const auto caused = managed.sm().heavy_sweeps() - sweeps;
-  EXPECT_GE(caused, 1u) << "what it reports is read";
+  EXPECT_GE(caused, 1u) << "the manager must read the attributes that the trap reports as changed";
   EXPECT_LE(caused, TrapLimits::kSweepBurst + kSeconds / 30 + 2);
   EXPECT_LE(log.count("trap"), TrapLimits::kLoggedBurst + 4 * kSeconds / 60 + 3 * caused + 20);
   EXPECT_GE(log.count("were not logged"), 1u);
-  EXPECT_LE(log.count("") - lines, 400u) << "in two minutes, of sweeps and updates too";
+  EXPECT_LE(log.count("") - lines, 400u)
+      << "log lines in two minutes, including the lines of sweeps and updates";
   std::size_t events = 0;
   for (const Occurrence& each : managed.sm().take_occurrences())
     events += std::holds_alternative<TrapReceived>(each);
@@ -247,7 +249,8 @@ TEST_F(ForgedTraps, ACutCableIsRepairedDuringAFlood) {
     managed.emulated().restore_cable(cable);
     managed.run_for(30 * kSecond);
   }
-  EXPECT_LE(took[1].count(), 2 * took[0].count() + 10'000'000) << "in virtual time";
+  EXPECT_LE(took[1].count(), 2 * took[0].count() + 10'000'000)
+      << "with a flood the repair may take at most twice the time without a flood and 10 ms";
 }
 
 TEST_F(ForgedTraps, UnassignedLidGetsNoTrapRepress) {
@@ -282,7 +285,7 @@ TEST_F(ForgedTraps, UnassignedLidThatAnnouncesAManagerCausesFewSweepsAndLogLines
   EXPECT_EQ(log.count("which is not assigned"), TrapLimits::kLoggedBurst);
 }
 
-TEST_F(ForgedTraps, TrapRepressCarriesOnlyAKeyThatThePortHolds) {
+TEST_F(ForgedTraps, TrapRepressCarriesOnlyTheCurrentKeyOfThePort) {
   bring_up();
   const EndportId from = host(3);
   managed.options.m_key = Mkey(0x5EC2E7);

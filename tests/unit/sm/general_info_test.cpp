@@ -79,7 +79,7 @@ TEST(GeneralInfo, IsQueriedFromEachDeviceOnceInABringUp) {
     EXPECT_EQ(subnet.most(), 1u);
     EXPECT_EQ(subnet.asked.size(),
               planes == PlanarSupport::kAll ? subnet.known().node_count() - 1 : switches)
-        << "requests to the own port cross no cable";
+        << "requests to the manager's port cross no cable and are not counted";
     // All features used the answer.
     EXPECT_EQ(subnet.report().sharp.enabled, switches);
     EXPECT_EQ(subnet.report().recovery.capable, switches);
@@ -102,7 +102,7 @@ TEST(GeneralInfo, IsQueriedFromDevicesOfAllGenerationsOnce) {
   EXPECT_EQ(subnet.sum(), 0u);
 }
 
-TEST(GeneralInfo, CostsOneTimeoutForAKindThatIsSilentToAll) {
+TEST(GeneralInfo, CostsOneTimeoutForADeviceKindThatDoesNotAnswer) {
   AnnouncingSubnet subnet(FeatureDevices::kSilent, AdaptiveSwitches::kIgnored,
                           PlanarSupport::kNone);
   subnet.start();
@@ -114,7 +114,7 @@ TEST(GeneralInfo, CostsOneTimeoutForAKindThatIsSilentToAll) {
 
 /// Other devices of the same kind answer, so that the silent device is queried again in the next
 /// sweep.
-TEST(GeneralInfo, CostsOneTimeoutInASweepForADeviceThatIsSilent) {
+TEST(GeneralInfo, CostsOneTimeoutPerSweepForADeviceThatDoesNotAnswer) {
   AnnouncingSubnet subnet(FeatureDevices::kAll, AdaptiveSwitches::kAnswered, PlanarSupport::kNone);
   subnet.silent = NodeId(3);
   subnet.start();
@@ -133,7 +133,7 @@ TEST(GeneralInfo, CostsOneTimeoutInASweepForADeviceThatIsSilent) {
 constexpr std::uint64_t kTries = 4;
 
 /// The devices answer later, because packets had been lost or firmware was updated.
-TEST(GeneralInfo, IsAskedAgainByALightSweepAfterAPause) {
+TEST(GeneralInfo, IsQueriedAgainByALightSweepAfterAPause) {
   for (const auto planes : {PlanarSupport::kAll, PlanarSupport::kNone}) {
     AnnouncingSubnet subnet(FeatureDevices::kAll, AdaptiveSwitches::kAnswered, planes);
     ASSERT_EQ(subnet.options.transaction_retries + 1u, kTries);
@@ -146,7 +146,7 @@ TEST(GeneralInfo, IsAskedAgainByALightSweepAfterAPause) {
     subnet.all_are_silent = false;
     subnet.asked.clear();
     subnet.run_for(std::chrono::seconds(20));
-    EXPECT_EQ(subnet.sum(), 0u) << "the pause has not ended";
+    EXPECT_EQ(subnet.sum(), 0u) << "no query may be sent before the pause ends";
     subnet.run_for(std::chrono::seconds(30));
     EXPECT_EQ(subnet.sm().heavy_sweeps(), sweeps + 1);
     EXPECT_EQ(subnet.most(), 1u);
@@ -158,7 +158,7 @@ TEST(GeneralInfo, IsAskedAgainByALightSweepAfterAPause) {
 }
 
 /// Each query is sent to another device of the kind, and causes no heavy sweep.
-TEST(GeneralInfo, CostsATimeoutAtDoubledPausesForASilentKind) {
+TEST(GeneralInfo, IsQueriedAfterDoubledPausesIfAKindDoesNotAnswer) {
   AnnouncingSubnet subnet(FeatureDevices::kSilent, AdaptiveSwitches::kIgnored,
                           PlanarSupport::kNone);
   subnet.start();
@@ -173,10 +173,11 @@ TEST(GeneralInfo, CostsATimeoutAtDoubledPausesForASilentKind) {
   subnet.asked.clear();
   subnet.sm().request_full_discovery("test");
   ASSERT_TRUE(subnet.settle());
-  EXPECT_EQ(subnet.sum(), kTries) << "pauses ended";
+  EXPECT_EQ(subnet.sum(), kTries)
+      << "a full discovery must query one device of the kind, despite the pause";
 }
 
-TEST(GeneralInfo, IsAskedByALightSweepOfADeviceThatWasSilentUnlikeOthersOfItsKind) {
+TEST(GeneralInfo, IsQueriedByALightSweepIfOnlyOtherDevicesOfTheKindAnswered) {
   AnnouncingSubnet subnet(FeatureDevices::kAll, AdaptiveSwitches::kAnswered, PlanarSupport::kNone);
   subnet.silent = NodeId(3);
   subnet.start();
@@ -203,7 +204,7 @@ TEST(GeneralInfo, IsQueriedAgainFromASwitchThatWasRestarted) {
 }
 
 /// The planes of the device are read later than its other features.
-TEST(GeneralInfo, IsNotQueriedAgainByAFeatureThatIsReadLater) {
+TEST(GeneralInfo, IsNotQueriedAgainForAFeatureThatIsReadLater) {
   AnnouncingSubnet subnet(FeatureDevices::kAll);
   subnet.without_planes = NodeId(3);
   subnet.start();
@@ -219,7 +220,8 @@ TEST(GeneralInfo, IsNotQueriedAgainByAFeatureThatIsReadLater) {
   subnet.sm().request_heavy_sweep("test");
   ASSERT_TRUE(subnet.settle());
   EXPECT_EQ(subnet.report().planes.answering, subnet.report().planes.devices);
-  EXPECT_EQ(nodes_asked(), before + 1) << "which its GeneralInfo announces";
+  EXPECT_EQ(nodes_asked(), before + 1)
+      << "the device must be queried once for ExtendedNodeInfo, which its GeneralInfo announces";
   EXPECT_EQ(subnet.asked[NodeId(3)], 1u);
 }
 
@@ -238,7 +240,7 @@ TEST(GeneralInfo, IsQueriedFromTheConfiguredKindsOnly) {
     EXPECT_EQ(subnet.report().recovery.capable, asked);
     subnet.asked.clear();
     subnet.run_for(std::chrono::minutes(3));
-    EXPECT_EQ(subnet.sum(), 0u) << "by no light sweep either";
+    EXPECT_EQ(subnet.sum(), 0u) << "light sweeps must not query kinds that are not configured";
   }
 }
 
@@ -282,7 +284,8 @@ TEST(GeneralInfo, IsQueriedAgainAfterACanceledSweep) {
     EXPECT_TRUE(canceled.add(NodeId(0)));
     EXPECT_TRUE(canceled.add(NodeId(1)));
     EXPECT_EQ(canceled.next(request), NodeId(0));
-    EXPECT_EQ(canceled.next(request), std::nullopt) << "one of a kind at a time";
+    EXPECT_EQ(canceled.next(request), std::nullopt)
+        << "only one device of a kind may be queried at a time";
   }
   seen.begin_sweep();
   GeneralInfoQueries queries(seen.observed, seen.announced);
@@ -294,11 +297,12 @@ TEST(GeneralInfo, IsQueriedAgainAfterACanceledSweep) {
   EXPECT_EQ(queries.answered(NodeId(1), request), sharp);
   EXPECT_TRUE(
       seen.announced.announces(seen.observed.nodes[1].info.node_guid, DeviceCapabilities::kSharp));
-  EXPECT_FALSE(queries.add(NodeId(1))) << "it is known";
+  EXPECT_FALSE(queries.add(NodeId(1)))
+      << "the answer of device 1 is known, so device 1 needs no query";
 }
 
 /// A device that never answers must not prevent queries to other devices of its kind.
-TEST(GeneralInfo, IsQueriedFromAnotherDeviceOfASilentKind) {
+TEST(GeneralInfo, IsQueriedFromAnotherDeviceOfAKindThatDidNotAnswer) {
   SeenSwitches seen;
   seen.observed.nodes[1].info.device_id = kQuantum2Id;
   Smp request;
@@ -319,12 +323,12 @@ TEST(GeneralInfo, IsQueriedFromAnotherDeviceOfASilentKind) {
                                         of_one, NodeId(2)}));
   EXPECT_EQ(seen.announced.begin_light_sweep(seen.observed, std::chrono::minutes(14)).size(), 0u);
   const auto due = seen.announced.begin_light_sweep(seen.observed, std::chrono::minutes(15));
-  ASSERT_EQ(due.size(), 2u) << "one of each kind";
+  ASSERT_EQ(due.size(), 2u) << "the light sweep must query one device of each kind";
   EXPECT_EQ(due[0].node, NodeId(0));
   EXPECT_EQ(due[1].node, of_one);
 }
 
-TEST(GeneralInfo, IsQueriedByALightSweepWhenASilentKindPreventedTheQuery) {
+TEST(GeneralInfo, LightSweepQueriesADeviceOmittedBecauseOfItsKind) {
   for (const bool was_queued : {true, false}) {
     SeenSwitches seen;
     GeneralInfoQueries queries(seen.observed, seen.announced);
@@ -342,7 +346,7 @@ TEST(GeneralInfo, IsQueriedByALightSweepWhenASilentKindPreventedTheQuery) {
 }
 
 /// The device does not respond, for example because its cable was removed.
-TEST(GeneralInfo, IsNotAskedByALightSweepOfAPortThatDoesNotRespond) {
+TEST(GeneralInfo, LightSweepDoesNotQueryAPortThatDoesNotRespond) {
   SeenSwitches seen;
   ObservedNode& node = seen.observed.nodes[0];
   node.info.type = NodeType::kCa;
@@ -370,27 +374,30 @@ TEST(AnsweringKinds, HaveOnePauseForAllDevicesThatDoNotAnswer) {
   EXPECT_FALSE(kinds.is_silent(node, std::chrono::seconds(60)));
   kinds.answered(node);
   kinds.was_silent(node, TimeNs{0});
-  EXPECT_FALSE(kinds.is_silent(node, TimeNs{0})) << "others of the kind answer";
+  EXPECT_FALSE(kinds.is_silent(node, TimeNs{0}))
+      << "other devices of the kind answer, so the kind must not count as without answer";
   EXPECT_FALSE(kinds.is_due(node, TimeNs{0}));
 }
 
 /// All links of a switch are in INIT after power-up, also while it is brought up.
-TEST(GeneralInfo, IsKeptUntilASwitchInUseIsSeenInInit) {
+TEST(GeneralInfo, IsKeptUntilALinkOfASwitchInUseIsInInit) {
   SeenSwitches seen;
   GeneralInfoQueries queries(seen.observed, seen.announced);
   queries.answered(NodeId(0), Smp{});
   seen.begin_sweep();
-  EXPECT_TRUE(seen.is_known(0)) << "it was not in use yet";
+  EXPECT_TRUE(seen.is_known(0)) << "the switch was not in use yet, so its answer must be kept";
   seen.begin_sweep();
-  EXPECT_TRUE(seen.is_known(0)) << "nor in the next sweep";
+  EXPECT_TRUE(seen.is_known(0))
+      << "the switch is still not in use in the next sweep, so its answer must be kept";
   seen.set_state(PortState::kActive);
   seen.begin_sweep();
   queries.answered(NodeId(1), Smp{});
   EXPECT_TRUE(seen.is_known(0));
   seen.set_state(PortState::kInit);
   seen.begin_sweep();
-  EXPECT_FALSE(seen.is_known(0)) << "restarted";
-  EXPECT_FALSE(seen.is_known(1)) << "the same, although asked in use";
+  EXPECT_FALSE(seen.is_known(0)) << "the answer of a restarted switch must be dropped";
+  EXPECT_FALSE(seen.is_known(1))
+      << "the answer of a restarted switch must be dropped, although it arrived in use";
 }
 
 /// The default engine ar_updn requires adaptive routing on all switches: the first switch without
@@ -407,7 +414,7 @@ TEST(GeneralInfo, IsQueriedUntilTheFirstSwitchWithoutAdaptiveRouting) {
       Smp request;
       std::uint64_t first = 0, second = 0;
       ASSERT_TRUE(reading.next(request, first));
-      ASSERT_TRUE(reading.next(request, second)) << "of the other kind";
+      ASSERT_TRUE(reading.next(request, second)) << "a switch of the other kind must be queried";
       if (answers)
         reading.answered(first, Smp{});
       else
@@ -428,7 +435,7 @@ TEST(GeneralInfo, IsQueriedUntilTheFirstSwitchWithoutAdaptiveRouting) {
     }
 }
 
-TEST(GeneralInfo, LeadsToNoFurtherRequestsToASwitchThatRefusesThem) {
+TEST(GeneralInfo, CausesNoFurtherRequestsForARefusedAttribute) {
   SeenSwitches seen;
   DeviceCapabilities adaptive;
   adaptive.set(DeviceCapabilities::kAdaptiveRouting);
@@ -466,7 +473,7 @@ struct OneByte final : VendorSettings {
   std::string shortcoming(std::uint8_t, std::uint32_t) const override { return "0"; }
 };
 
-TEST(SettingProgramming, EndsWithASwitchThatDoesNotTakeTheSetting) {
+TEST(SettingProgramming, EndsForASwitchThatDoesNotStoreTheSetting) {
   SeenSwitches seen;
   GeneralInfoQueries(seen.observed, seen.announced).answered(NodeId(0), Smp{});
   OneByte byte;
@@ -492,7 +499,7 @@ TEST(SettingProgramming, EndsWithASwitchThatDoesNotTakeTheSetting) {
 
 /// If the switch has answered since the last failure, the pause after the next failure is as short
 /// as the first pause.
-TEST(SettingProgramming, BeginsWithTheFirstPauseAgain) {
+TEST(SettingProgramming, BeginsWithTheFirstPauseAgainAfterAnAnswer) {
   SeenSwitches seen;
   GeneralInfoQueries(seen.observed, seen.announced).answered(NodeId(0), Smp{});
   OneByte byte;

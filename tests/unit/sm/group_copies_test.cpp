@@ -45,7 +45,8 @@ TEST(GroupCopies, EqualGroupsAreWrittenOnceAndCopiedInRanges) {
   const PortMask up = ports({1, 2}), down = ports({3});
   const ArTables tables = tables_with({up, up, up, down, up, up, up, up, up, down, up});
   const GroupWrites writes = plan_group_writes(tables, kS0, std::vector<bool>(6, true), true);
-  EXPECT_THAT(writes.blocks, ElementsAre(0, 2)) << "groups 0 and 1, 4 and 5";
+  EXPECT_THAT(writes.blocks, ElementsAre(0, 2))
+      << "the blocks of groups 0 and 1, and of groups 4 and 5, must be written";
   EXPECT_THAT(writes.copied, ElementsAre(1, 3, 4, 5));
   EXPECT_THAT(writes.copies, ElementsAre(GroupCopy{1, {Range{2, 3}, Range{6, 9}, Range{11, 11}}},
                                          GroupCopy{4, {Range{10, 10}}}));
@@ -65,11 +66,12 @@ TEST(GroupCopies, EmptyGroupsAreCopiesOfGroupZero) {
   const PortMask up = ports({1, 2});
   const ArTables tables = tables_with({up, {}, {}, {}, {}, {}, {}, up});
   const GroupWrites writes = plan_group_writes(tables, kS0, std::vector<bool>(5, true), true);
-  EXPECT_THAT(writes.blocks, ElementsAre(0, 4)) << "the last block has a group too many";
+  EXPECT_THAT(writes.blocks, ElementsAre(0, 4))
+      << "the last block has one group more than a copy can write";
   EXPECT_THAT(writes.copies, ElementsAre(GroupCopy{0, {Range{2, 7}}}));
 }
 
-TEST(GroupCopies, BlocksAreWrittenWhereCopiesTakeAsManySmps) {
+TEST(GroupCopies, BlocksAreWrittenIfCopiesNeedAsManySmps) {
   const PortMask up = ports({1, 2});
   const ArTables tables = tables_with(std::vector<PortMask>(3, up));
   const std::vector<bool> both(2, true);
@@ -81,7 +83,7 @@ TEST(GroupCopies, BlocksAreWrittenWhereCopiesTakeAsManySmps) {
   EXPECT_THAT(plan_group_writes(many, kS0, all, false).blocks, ElementsAre(0, 1, 2, 3, 4));
 }
 
-TEST(GroupCopies, ManyRangesTakeSeveralSmpsAndUnusedRangesRepeatTheLast) {
+TEST(GroupCopies, ManyRangesNeedSeveralSmpsAndUnusedRangesRepeatTheLastRange) {
   const PortMask up = ports({1}), down = ports({2});
   std::vector<PortMask> groups{up, up, down};
   for (unsigned i = 0; i < 20; ++i) groups.insert(groups.end(), {up, down});
@@ -91,7 +93,8 @@ TEST(GroupCopies, ManyRangesTakeSeveralSmpsAndUnusedRangesRepeatTheLast) {
   ASSERT_EQ(writes.copies.size(), 4u);
   for (const GroupCopy& copy : writes.copies) EXPECT_LE(copy.ranges.size(), 16u);
   const ArGroupCopyBlock block = copy_block(writes.copies[1]);
-  EXPECT_EQ(block.ranges.back(), writes.copies[1].ranges.back()) << "zeros would stand for group 0";
+  EXPECT_EQ(block.ranges.back(), writes.copies[1].ranges.back())
+      << "unused ranges must repeat the last range, because zeros select group 0";
 }
 
 class CopyingSubnet : public ManagedSubnet {
@@ -130,7 +133,7 @@ class CopyingSubnet : public ManagedSubnet {
   }
 };
 
-TEST(CopyingSubnet, CopiesTakeFewerSmpsAndLeaveTheSameGroups) {
+TEST(CopyingSubnet, CopiesNeedFewerSmpsAndResultInTheSameGroups) {
   std::uint64_t plain = 0;
   for (const bool copies : {false, true}) {
     CopyingSubnet managed;
@@ -209,7 +212,7 @@ TEST(CopyingSubnet, ASwitchThatRefusesCopiesForwardsByItsPlainTableUntilTheNextS
 
 /// The switch applies the copies of a changed table, but their answers have an error status; then
 /// the previous table is desired again.
-TEST(CopyingSubnet, CopiesWithoutConfirmationAreNotTakenForTheFormerContent) {
+TEST(CopyingSubnet, CopiesWithoutConfirmationMakeTheContentUnknown) {
   CopyingSubnet managed;
   std::unique_ptr<RefusingCopies> refusing;
   managed.between = [&](SmpTransport& wire) -> SmpTransport& {

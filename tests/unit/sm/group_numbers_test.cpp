@@ -73,15 +73,15 @@ TEST(GroupNumbers, EachLeafHasOneNumberFromOne) {
       of_leaves.insert(memory.at(fabric.node(SwitchId(s)).node_guid)[0]);
   }
   EXPECT_EQ(of_leaves.size(), 8u);
-  EXPECT_EQ(*of_leaves.begin(), 1u) << "group 0 stays empty";
-  EXPECT_EQ(*of_leaves.rbegin(), 8u) << "leaves come before switches without CAs";
+  EXPECT_EQ(*of_leaves.begin(), 1u) << "numbers must begin at 1, because group 0 stays empty";
+  EXPECT_EQ(*of_leaves.rbegin(), 8u) << "leaves must be numbered before switches without CAs";
   // A second computation gives the same numbers.
   GroupNumberMemory again = memory;
   EXPECT_EQ(numbered(fabric, again).routes.adaptive->numbers(), first.routes.adaptive->numbers());
   EXPECT_EQ(again, memory);
 }
 
-TEST(GroupNumbers, StayWhenALeafFailsAndReturns) {
+TEST(GroupNumbers, StayTheSameWhenALeafFailsAndReturns) {
   const Fabric whole = fabric_of("fattree3:k=4", 0);
   GroupNumberMemory memory;
   numbered(whole, memory);
@@ -89,12 +89,12 @@ TEST(GroupNumbers, StayWhenALeafFailsAndReturns) {
   const SwitchId leaf = whole.endports().back().sw;
   const Fabric left = without(whole, std::vector<NodeId>{Fabric::node_of(leaf)}, {});
   numbered(left, memory);
-  EXPECT_EQ(memory, before) << "that of the absent leaf is reserved";
+  EXPECT_EQ(memory, before) << "the number of the absent leaf must stay reserved";
   numbered(whole, memory);
   EXPECT_EQ(memory, before);
 }
 
-TEST(GroupNumbers, NumbersOfAbsentSwitchesAreGivenToOthersWhenNoOtherIsFree) {
+TEST(GroupNumbers, NumbersOfAbsentSwitchesAreReusedIfNoOtherNumberIsFree) {
   const Fabric fabric = fabric_of("fattree3:k=4", 0);
   GroupNumberMemory memory{{Guid(0xABC), {3, 20}}, {Guid(0xDEF), {2}}};
   numbered(fabric, memory, 21);
@@ -102,14 +102,14 @@ TEST(GroupNumbers, NumbersOfAbsentSwitchesAreGivenToOthersWhenNoOtherIsFree) {
   for (const auto& [guid, numbers] : memory)
     for (const std::uint16_t number : numbers)
       if (number != 0) {
-        EXPECT_TRUE(used.insert(number).second) << "twice: " << number;
+        EXPECT_TRUE(used.insert(number).second) << "two switches have the number " << number;
       }
   EXPECT_EQ(used.size(), 21u);
   EXPECT_THAT(memory.at(Guid(0xABC)), ElementsAre(0, 20));
 }
 
 /// 8 of the 20 switches are leaves, and 8 numbers are enough for these.
-TEST(GroupNumbers, TooFewServeLeavesWithCasAndTheRestStaysStatic) {
+TEST(GroupNumbers, OtherSwitchesHaveStaticEntriesIfNumbersSufficeOnlyForLeaves) {
   const Fabric fabric = fabric_of("fattree3:k=4", 0);
   GroupNumberMemory memory;
   const Numbered few = numbered(fabric, memory, 8);
@@ -158,7 +158,7 @@ TEST(GroupNumbers, LidsOfALeafWithDifferentGroupsHaveDifferentNumbers) {
   EXPECT_NE(tables.numbers().number(base), tables.numbers().number(second));
   const auto& of_leaf = memory.at(fabric.node(kS0).node_guid);
   EXPECT_THAT(of_leaf, ElementsAre(tables.numbers().number(base), tables.numbers().number(second)))
-      << "the largest class first";
+      << "the largest class of LIDs must have the first number";
 }
 
 TEST(GroupNumbers, RoutesWithoutNotificationsHaveNone) {
@@ -252,7 +252,7 @@ TEST(NumberedSubnet, SwitchesHoldTheSameNumberForALeaf) {
     EXPECT_TRUE(managed.emulated().adaptive(SwitchId(s)).info.global_groups);
 }
 
-TEST(NumberedSubnet, NumbersStayOverARestartWithTheFile) {
+TEST(NumberedSubnet, NumbersStayTheSameAfterARestartWithTheFile) {
   NumberedSubnet managed;
   // The file has the numbers of a leaf that is no longer in the fabric.
   const std::string path = managed.cache() / "guid2argroup";
@@ -271,7 +271,8 @@ TEST(NumberedSubnet, NumbersStayOverARestartWithTheFile) {
   managed.start();
   ASSERT_TRUE(managed.settle());
   EXPECT_NE(managed.numbers(), numbers);
-  EXPECT_THAT(*read_file(path), HasSubstr("0x0000000000000abc 1 2 3")) << "the file stays";
+  EXPECT_THAT(*read_file(path), HasSubstr("0x0000000000000abc 1 2 3"))
+      << "the file must keep its lines";
 }
 
 TEST(NumberedSubnet, ReportsADamagedFileAndKeepsACopy) {

@@ -37,7 +37,7 @@ TEST(Guid2Lid, ReadsOpenSmsFormat) {
                                    std::pair(Guid(0x10000A), LidRange{Lid(8), 2})));
 }
 
-TEST(Guid2Lid, NoFileIsNoMemory) {
+TEST(Guid2Lid, AMissingFileHasNoLids) {
   TempDir folder;
   std::vector<std::string> warnings;
   const auto memory = read_guid2lid(folder / "guid2lid", warnings);
@@ -46,7 +46,7 @@ TEST(Guid2Lid, NoFileIsNoMemory) {
   EXPECT_TRUE(warnings.empty());
 }
 
-TEST(Guid2Lid, DirectoryInItsPlaceIsAnError) {
+TEST(Guid2Lid, ADirectoryInPlaceOfTheFileIsAnError) {
   TempDir folder;
   ::mkdir((folder / "guid2lid").c_str(), 0755);
   std::vector<std::string> warnings;

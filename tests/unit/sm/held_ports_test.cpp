@@ -41,43 +41,43 @@ TEST_F(KnownPort, IsSetToAnotherValue) {
   EXPECT_EQ(wanted_of(port_with(0, 8), port_with(19, 8)), port_with(19, 8));
 }
 
-TEST_F(KnownPort, IsSetAgainIfItShowsAnotherValueThanItResponded) {
+TEST_F(KnownPort, IsSetAgainIfTheValueDiffersFromTheAnswerToTheSet) {
   EXPECT_EQ(wanted_of(port_with(5, 8), port_with(18, 8)), port_with(18, 8));
 }
 
-TEST_F(KnownPort, IsSetAgainIfItLostAValueThatItKept) {
+TEST_F(KnownPort, IsSetAgainAfterTheLossOfAStoredValue) {
   EXPECT_EQ(wanted_of(port_with(0, 0), port_with(18, 8)), port_with(0, 8));
 }
 
-TEST_F(KnownPort, IsSetAgainIfItLostItsAddress) {
+TEST_F(KnownPort, IsSetAgainAfterTheLossOfTheAddress) {
   PortInfo lost = port_with(0, 8);
   lost.lid = kLidNone;
   EXPECT_EQ(wanted_of(lost, port_with(18, 8)).lid, Lid(7));
 }
 
-TEST_F(KnownPort, IsForgottenOnceItKeepsTheValue) {
+TEST_F(KnownPort, IsRemovedWhenThePortStoresTheValue) {
   held.ports().remember(kNode, kPort, port_with(18, 8), port_with(18, 8));
   EXPECT_EQ(held.ports().count(), 0u);
   EXPECT_EQ(wanted_of(port_with(0, 8), port_with(18, 8)), port_with(18, 8));
 }
 
-TEST_F(KnownPort, IsForgottenWithItsNode) {
+TEST_F(KnownPort, IsRemovedWithItsNode) {
   held.forget(kNode);
   EXPECT_EQ(held.ports().count(), 0u);
   EXPECT_EQ(wanted_of(port_with(0, 8), port_with(18, 8)), port_with(18, 8));
 }
 
-TEST_F(KnownPort, IsForgottenOnceItsNodeIsAbsent) {
+TEST_F(KnownPort, IsRemovedWhenItsNodeIsAbsent) {
   held.ports().distrust(Observed{});
   EXPECT_EQ(held.ports().count(), 0u);
 }
 
-TEST_F(KnownPort, IsForgottenWhenAnotherManagerWasMaster) {
+TEST_F(KnownPort, IsRemovedWhenAnotherManagerWasMaster) {
   held.forget_all();
   EXPECT_EQ(held.ports().count(), 0u);
 }
 
-TEST_F(KnownPort, IsShownWithItsValues) {
+TEST_F(KnownPort, IsDescribedWithItsValues) {
   const Fabric fabric = Tiny(1).hosts(0, 2).build();
   held.forget_all();
   EXPECT_EQ(held.ports().example(fabric), "");
@@ -100,7 +100,7 @@ PortInfo port_with_widths(std::uint8_t enabled) {
   return info;
 }
 
-TEST(WidthsOfAPort, AreNotSetAgainIfItDoesNotEnableThem) {
+TEST(WidthsOfAPort, AreNotSetAgainIfThePortDoesNotEnableAll) {
   HeldTables held;
   held.ports().remember(kNode, kPort, port_with_widths(255), port_with_widths(2));
   EXPECT_EQ(held.ports().count(), 1u);
@@ -110,14 +110,14 @@ TEST(WidthsOfAPort, AreNotSetAgainIfItDoesNotEnableThem) {
             port_with_widths(255));
 }
 
-TEST(WidthsOfAPort, AreKeptIfAllThatItSupportsAreEnabledOrNoneWereSet) {
+TEST(WidthsOfAPort, CountAsStoredIfAllSupportedAreEnabledOrNoneWereSet) {
   HeldTables held;
   held.ports().remember(kNode, kPort, port_with_widths(255), port_with_widths(3));
   held.ports().remember(kNode, kPort, port_with_widths(0), port_with_widths(2));
   EXPECT_EQ(held.ports().count(), 0u);
 }
 
-TEST(ExtendedSpeedsOfAPort, AreKeptIfTheSetDisablesThem) {
+TEST(ExtendedSpeedsOfAPort, CountAsStoredIfTheSetDisablesExtendedSpeeds) {
   PortInfo set = port_with(18, 8), answer = set;
   set.link_speed_ext_enabled = 30;  // disables extended speeds
   HeldTables held;
@@ -152,7 +152,8 @@ class DevicesThatDropValues : public testing::Test {
 
 TEST_F(DevicesThatDropValues, AreNotSetAgainInEachSweep) {
   expect_managed(managed);
-  EXPECT_EQ(managed.report().ports_not_keeping, 8u) << "every port of a switch with a link";
+  EXPECT_EQ(managed.report().ports_not_keeping, 8u)
+      << "each switch port with a link does not store the value";
   EXPECT_EQ(sets_of_a_sweep(), 0u);
   EXPECT_EQ(sets_of_a_sweep(), 0u);
   EXPECT_EQ(managed.report().ports_not_keeping, 8u);
@@ -187,7 +188,7 @@ TEST_F(DevicesThatDropValues, AreSetAgainWhenTheirLinkReturns) {
   const PortId port = managed.fabric().endport(EndportId(5)).port;
   managed.emulated().cut_cable(port);
   managed.run_for(20 * kSecond);
-  EXPECT_EQ(managed.report().ports_not_keeping, 7u) << "a port without a link has no such values";
+  EXPECT_EQ(managed.report().ports_not_keeping, 7u) << "a port without a link must not count";
   managed.emulated().set_behavior(managed.fabric().endport(EndportId(5)).node, {});
   managed.emulated().restore_cable(port);
   managed.run_for(20 * kSecond);
@@ -201,7 +202,8 @@ TEST_F(DevicesThatDropValues, AreSetToOtherValuesOfNewOptions) {
   SmOptions other = managed.options;
   other.overrun_errors_threshold = 3;
   managed.sm().set_options(other);
-  EXPECT_EQ(sets_of_a_sweep(), 12u) << "and ports of hosts, which keep the default";
+  EXPECT_EQ(sets_of_a_sweep(), 12u)
+      << "hosts, which store values, must be set to the new value as well";
   EXPECT_EQ(sets_of_a_sweep(), 0u);
 }
 

@@ -33,7 +33,7 @@ TEST(HeldRequests, KeepTheOrderOfEachQueue) {
   EXPECT_THAT(held.take_all(one), IsEmpty());
 }
 
-TEST(HeldRequests, ADraftIsInNoQueue) {
+TEST(HeldRequests, ADraftBelongsToNoQueue) {
   HeldRequests held;
   HeldRequests::Queue queue;
   add(held, queue, 7);

@@ -17,7 +17,7 @@ ObservedNode node_with(NodeType type, std::initializer_list<PortState> ports) {
   return node;
 }
 
-TEST(ResetState, SwitchWithoutLinksInUse) {
+TEST(ResetState, IsDetectedForASwitchWithoutLinksInUse) {
   using enum PortState;
   const auto reset = [](std::initializer_list<PortState> ports) {
     return has_reset_state(node_with(NodeType::kSwitch, ports));
@@ -26,11 +26,11 @@ TEST(ResetState, SwitchWithoutLinksInUse) {
   EXPECT_TRUE(reset({kDown, kInit}));
   EXPECT_FALSE(reset({kInit, kActive, kInit}));
   EXPECT_FALSE(reset({kInit, kArmed}));
-  EXPECT_FALSE(reset({kDown, kDown})) << "no link shows the state";
+  EXPECT_FALSE(reset({kDown, kDown})) << "a switch without links up must not count as reset";
   EXPECT_FALSE(reset({}));
 }
 
-TEST(ResetState, HostWithAPortInInit) {
+TEST(ResetState, IsDetectedForAHostWithAPortInInit) {
   using enum PortState;
   const auto reset = [](std::initializer_list<PortState> ports) {
     return has_reset_state(node_with(NodeType::kCa, ports));

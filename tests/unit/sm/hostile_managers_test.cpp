@@ -127,7 +127,7 @@ struct Rogue : testing::Test {
   SmKey last_key;
 };
 
-TEST_F(Rogue, SecretSmKeyIsShownToNoUnknownPort) {
+TEST_F(Rogue, SecretSmKeyIsSentToNoUnknownPort) {
   for (const bool is_sm : {false, true}) {
     attach(is_sm);
     sm_info_shown = info(SmState::kStandby, 0, 1);
@@ -147,7 +147,7 @@ TEST_F(Rogue, SecretSmKeyIsShownToNoUnknownPort) {
   for (const SmKey key : keys_received) EXPECT_EQ(key, SmKey(0));
 }
 
-TEST_F(Rogue, SmKeyIsShownToAllowedPortsOnly) {
+TEST_F(Rogue, SmKeyIsSentOnlyToAllowedPorts) {
   attach(false);
   const std::size_t master = managers.start(0, secret(5, {0, 1}));
   ASSERT_TRUE(managers.led_by(master));
@@ -160,7 +160,7 @@ TEST_F(Rogue, SmKeyIsShownToAllowedPortsOnly) {
 }
 
 /// An OpenSM with the same SM_Key ignores a manager that does not send it.
-TEST_F(Rogue, PublicSmKeyIsShownToAll) {
+TEST_F(Rogue, PublicSmKeyIsSentToAllPorts) {
   attach(false);
   const std::size_t master = managers.start(0, 5);
   ASSERT_TRUE(managers.led_by(master));
@@ -184,8 +184,9 @@ TEST_F(Rogue, NoHandoverToAManagerWithoutAReadableKey) {
       EXPECT_EQ(handovers, 0u);
       EXPECT_EQ(managers.state(master), SmState::kMaster);
       EXPECT_TRUE(managers.all_ports_have_master(master));
-      EXPECT_LE(managers.sm(master).heavy_sweeps(), sweeps + 1) << "it causes no sweeps";
-      EXPECT_GE(log.count("sends no SM_Key: no handover"), 1u);
+      EXPECT_LE(managers.sm(master).heavy_sweeps(), sweeps + 1)
+          << "a manager without a readable key may cause at most one sweep";
+      EXPECT_GE(log.count("shows no SM_Key: no handover"), 1u);
       EXPECT_GT(keys_received.size(), 0u);
       for (const SmKey shown : keys_received) EXPECT_EQ(shown, SmKey(0));
       managers.kill(master);
@@ -222,7 +223,7 @@ TEST_F(Rogue, ManagerWithTheGuidOfAnotherPortIsIgnored) {
 }
 
 /// The commands have the right SM_Key, which root on a host may have read from a file.
-TEST_F(Rogue, StandbyTakesCommandsFromItsMasterOnly) {
+TEST_F(Rogue, StandbyExecutesOnlyCommandsOfItsMaster) {
   const std::size_t master = managers.start(5, 9), standby = managers.start(0, 5);
   ASSERT_TRUE(managers.led_by(master));
   ASSERT_TRUE(managers.run_until([&] { return managers.state(standby) == SmState::kStandby; }));
@@ -268,7 +269,7 @@ TEST_F(Rogue, UnlistedManagersWithASecretKeyTakeOverOnlyAfterAFailure) {
   ASSERT_TRUE(managers.led_by(high));
 }
 
-TEST_F(Rogue, MasterThatNeverHandsOverIsAwaitedOnce) {
+TEST_F(Rogue, WaitsOnlyOnceForAMasterThatSendsNoHandover) {
   const std::size_t master = managers.start(0, 9);
   ASSERT_TRUE(managers.led_by(master));
   attach(true);
@@ -282,7 +283,8 @@ TEST_F(Rogue, MasterThatNeverHandsOverIsAwaitedOnce) {
   EXPECT_EQ(managers.state(master), SmState::kMaster);
   const auto sweeps = managers.sm(master).heavy_sweeps();
   show(second, seconds(30));
-  EXPECT_EQ(managers.sm(master).heavy_sweeps(), sweeps) << "no sweep for its sake";
+  EXPECT_EQ(managers.sm(master).heavy_sweeps(), sweeps)
+      << "a master that sends no HANDOVER must cause no sweep";
   const Fabric& fabric = managers.fabric();
   const auto links = managers.sm(master).snapshot()->fabric.link_count();
   const Channel& cable = fabric.channels_from(SwitchId(0)).front();
@@ -297,7 +299,7 @@ TEST_F(Rogue, MasterThatNeverHandsOverIsAwaitedOnce) {
   EXPECT_EQ(log.count("sends no HANDOVER: staying master"), 2u);
 }
 
-TEST_F(Rogue, MasterThatNeverHandsOverIsAwaitedOnceWithoutRetriesOfPolls) {
+TEST_F(Rogue, WaitsOnlyOnceForAHandoverWithoutRetriesOfPolls) {
   SmOptions options = managers.options(9);
   options.polling_retry_number = 0;
   const std::size_t master = managers.start(0, options);
@@ -358,7 +360,7 @@ TEST(EarlyRequests, AreKeptUpToALimitUntilTheOwnPortIsKnown) {
   EXPECT_EQ(answers, 64u);
 }
 
-TEST(OwnGuid, IsReadAgainIfTheDiscoveredOneDiffers) {
+TEST(OwnGuid, IsReadAgainIfTheDiscoveredGuidDiffers) {
   ManagedSubnet managed(fabric_of("fattree2:k=4"));
   std::unique_ptr<CorruptingWire> corrupting;
   managed.between = [&](SmpTransport& wire) -> SmpTransport& {
@@ -403,7 +405,7 @@ TEST(Hints, PausesDoubleUpToTwoMinutes) {
   }
   ASSERT_EQ(managed.sm().state(), SmState::kStandby);
   ASSERT_GE(hints.size(), 10u);
-  EXPECT_EQ(log.count("trap 144 to LID"), 0u) << "they were sent";
+  EXPECT_EQ(log.count("trap 144 to LID"), 0u) << "log lines of traps that were not sent";
   std::vector<std::int64_t> pauses;  // in numbers of polls
   for (std::size_t i = 1; i < hints.size(); ++i)
     pauses.push_back((hints[i] - hints[i - 1] + milliseconds(2500)) / seconds(5));
@@ -413,7 +415,7 @@ TEST(Hints, PausesDoubleUpToTwoMinutes) {
 }
 
 /// guid2lid of the new master has other LIDs than those that ports have.
-TEST(KeptPortLids, AreReplacedByTheFileIfItIsHonored) {
+TEST(KeptPortLids, AreReplacedByTheFileIfHonorGuid2LidFileIsSet) {
   for (const bool honors : {false, true}) {
     Managers managers(fabric_of("fattree2:k=4"));
     const std::size_t master = managers.start(0, 5);
@@ -448,7 +450,7 @@ TEST(OwnPort, ChangeIsFoundByALightSweep) {
   managed.run_for(25 * kSecond);
   ASSERT_GE(managed.sm().light_sweeps(), 2u);
   const auto sweeps = managed.sm().heavy_sweeps();
-  ASSERT_EQ(sweeps, 1u) << "the own port is as it was";
+  ASSERT_EQ(sweeps, 1u) << "an unchanged port of the manager must cause no sweep";
   const EndportId other(managed.fabric().switch_count() + 1);
   SmpTransport& wire = managed.emulated().attach(other, false);
   const Endport& own_endport = managed.fabric().endport(managed.manager_endport());

@@ -130,7 +130,7 @@ TEST_F(IncrementalDiscoveries, DetectsAHostRestartBetweenSweeps) {
   expect_all_changes_found();
 }
 
-TEST_F(IncrementalDiscoveries, SendNothingToASwitchThatIsCutOff) {
+TEST_F(IncrementalDiscoveries, SendNoRequestsToAnUnreachableSwitch) {
   const SwitchId leaf = managed.fabric().endports().back().sw;
   const std::size_t hosts = managed.fabric().endports_at(leaf).size();
   const std::size_t cables = managed.fabric().channels_from(leaf).size();
@@ -173,7 +173,7 @@ TEST_F(IncrementalDiscoveries, HandlesSeveralChangesTogether) {
   expect_all_changes_found();
 }
 
-TEST_F(IncrementalDiscoveries, FallsBackToFullDiscoveryOnSilence) {
+TEST_F(IncrementalDiscoveries, FallsBackToFullDiscoveryWithoutAnswers) {
   const NodeId mute = Fabric::node_of(SwitchId(12));
   managed.emulated().set_filter([mute](const Smp&, NodeId from, NodeId) {
     return from == mute ? EmulatedFabric::Delivery::kLose : EmulatedFabric::Delivery::kPass;

@@ -85,7 +85,7 @@ class KeptProof : public testing::Test {
   bool only_changes = false;  // some sweep verified only changes
 };
 
-TEST_F(KeptProof, LeavesOnlyTheChangesOfACableToVerify) {
+TEST_F(KeptProof, VerifiesOnlyTheChangesOfACutCable) {
   start();
   for (int i = 0; i < 2; ++i) {
     cut(0);
@@ -100,7 +100,7 @@ TEST_F(KeptProof, LeavesOnlyTheChangesOfACableToVerify) {
   }
 }
 
-TEST_F(KeptProof, GivesTheVerdictOfACompleteVerification) {
+TEST_F(KeptProof, EqualsTheVerdictOfACompleteVerification) {
   managed.options.compare_verifications = true;
   start();
   cut(1);
@@ -143,7 +143,7 @@ TEST_F(KeptProof, CoversChangedMulticastGroups) {
   expect_true_verdict();
 }
 
-TEST_F(KeptProof, DoesNotHoldWithOtherReplies) {
+TEST_F(KeptProof, IsNotUsedWithAnotherOptionForReplies) {
   start();
   managed.options.routing.plain.ignore_replies = true;
   change_options();
@@ -153,7 +153,7 @@ TEST_F(KeptProof, DoesNotHoldWithOtherReplies) {
   EXPECT_TRUE(only_changes);
 }
 
-TEST_F(KeptProof, IsForgottenWithoutVerification) {
+TEST_F(KeptProof, IsDiscardedWithoutVerification) {
   start();
   managed.options.verify = VerifyMode::kOff;
   change_options();

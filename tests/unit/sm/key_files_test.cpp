@@ -37,7 +37,7 @@ class KeyFiles : public testing::Test {
   std::vector<std::string> warnings;
 };
 
-TEST_F(KeyFiles, ThatOthersCanWriteAreRefused) {
+TEST_F(KeyFiles, AreRefusedIfOtherUsersHaveWritePermission) {
   for (const char* name : {"guid2mkey", "neighbors"}) {
     ASSERT_TRUE(write_file(path(name), "", 0600));
     ::chmod(path(name).c_str(), 0662);
@@ -87,7 +87,7 @@ TEST_F(KeyFiles, AcceptEqualLinesAndNameTheDamagedEndOfACable) {
                                     HasSubstr("neighbors:2: found 'far'")));
 }
 
-TEST_F(KeyFiles, ReadBackWhatWasWritten) {
+TEST_F(KeyFiles, AreReadBackAsWritten) {
   const Fabric fabric = fabric_of("fattree2:k=4");
   const NeighborMemory cables = neighbors_of(fabric);
   EXPECT_EQ(cables.size(), 2u * fabric.link_count());
@@ -99,7 +99,7 @@ TEST_F(KeyFiles, ReadBackWhatWasWritten) {
   EXPECT_THAT(warnings, IsEmpty());
 }
 
-TEST_F(KeyFiles, DamagedFilesNeverCrash) {
+TEST_F(KeyFiles, DamagedFilesAreReadWithoutACrash) {
   Rng rng(4);
   for (int i = 0; i < 200; ++i) {
     warnings.clear();
@@ -109,7 +109,7 @@ TEST_F(KeyFiles, DamagedFilesNeverCrash) {
 }
 
 // Overwriting a file that cannot be read would lose its keys permanently.
-TEST_F(KeyFiles, AreOverwrittenOnlyIfTheyWereRead) {
+TEST_F(KeyFiles, AreOverwrittenOnlyAfterASuccessfulRead) {
   for (const unsigned mode : {0600u, 0662u}) {
     ASSERT_TRUE(write_file(path("guid2mkey"), "0x1 0x5\n", 0600));
     ::chmod(path("guid2mkey").c_str(), mode);
@@ -127,7 +127,7 @@ TEST_F(KeyFiles, AreOverwrittenOnlyIfTheyWereRead) {
   }
 }
 
-TEST_F(KeyFiles, TheStoreWarnsOfTheFileThatCannotBeRead) {
+TEST_F(KeyFiles, TheStoreWarnsOfAnUnreadableFile) {
   const char* const names[] = {"guid2mkey", "guid2mkey.changing", "neighbors"};
   const char* const lines[] = {"cannot read the M_Keys of earlier runs",
                                "cannot read the announced M_Keys", "cannot read the neighbors"};
@@ -145,7 +145,7 @@ TEST_F(KeyFiles, TheStoreWarnsOfTheFileThatCannotBeRead) {
 }
 
 // After an interrupted change a port may have the old or the new key.
-TEST(KnownKeys, TryTheAnnouncedKeyOfAPortOnly) {
+TEST(KnownKeys, CandidatesAreTheKeysOfThePortAndTheCommonKey) {
   KnownKeys keys;
   const std::string seed(32, 's');
   keys.configure_per_port(Secret(std::string_view(seed)), Mkey(1));
@@ -162,7 +162,7 @@ Smp request_along(const DirectedPath& path) {
   return smp;
 }
 
-TEST(KnownKeys, OnlyTheOwnPortGetsAKeyOfItsOwnBeforePathsAreKnown) {
+TEST(KnownKeys, OnlyTheManagersPortGetsADerivedKeyBeforePathsAreKnown) {
   KnownKeys keys;
   const std::string seed(32, 's');
   keys.configure_per_port(Secret(std::string_view(seed)), Mkey(1));
@@ -173,7 +173,7 @@ TEST(KnownKeys, OnlyTheOwnPortGetsAKeyOfItsOwnBeforePathsAreKnown) {
   EXPECT_EQ(keys.key_for(next, 1), Mkey(0));
 }
 
-TEST(KnownKeys, RetriesUseTheGuessesInTurnUntilOneIsConfirmed) {
+TEST(KnownKeys, RetriesUseTheCandidatesInTurnUntilOneIsConfirmed) {
   KnownKeys keys;
   keys.configure(Mkey(1));
   const DirectedPath path = longer({}, PortNum(1));
@@ -186,7 +186,7 @@ TEST(KnownKeys, RetriesUseTheGuessesInTurnUntilOneIsConfirmed) {
   EXPECT_EQ(carried(1), Mkey(8));
 }
 
-TEST(KnownKeys, PathsThatAreBoundNoMoreLoseTheirKeys) {
+TEST(KnownKeys, PathsToNoKnownPortUseTheCommonKey) {
   KnownKeys keys;
   keys.configure(Mkey(1));
   const DirectedPath path = longer({}, PortNum(1));

@@ -97,7 +97,8 @@ TEST_F(Keys, SweepsAndTrapsWorkWithKeys) {
   expect_managed(managed);
   const auto traps = managed.emulated().counters().traps;
   managed.run_for(60 * kSecond);
-  EXPECT_EQ(managed.emulated().counters().traps, traps) << "they were repressed, with the key";
+  EXPECT_EQ(managed.emulated().counters().traps, traps)
+      << "no trap may be repeated, because each TrapRepress carries the key";
   EXPECT_EQ(refused(), 0u);
 }
 
@@ -112,7 +113,7 @@ TEST_F(Keys, RestartUsesTheFilesAndWritesNothing) {
   EXPECT_EQ(refused(), 0u);
 }
 
-TEST_F(Keys, AChangedKeyReplacesTheOldOneAtEveryLevel) {
+TEST_F(Keys, AChangedKeyReplacesTheOldKeyAtEveryLevel) {
   for (const unsigned level : {0u, 1u, 2u, 3u}) {
     SCOPED_TRACE(level);
     bring_up(kFirst, level);
@@ -126,7 +127,7 @@ TEST_F(Keys, AChangedKeyReplacesTheOldOneAtEveryLevel) {
   }
 }
 
-TEST_F(Keys, KeyChangedByAnotherManagerDoesNotLockOut) {
+TEST_F(Keys, ARunningManagerChangesTheKeyAtEveryLevel) {
   for (const unsigned level : {0u, 1u, 2u, 3u}) {
     SCOPED_TRACE(level);
     lose_files();
@@ -157,7 +158,7 @@ TEST_F(Keys, WithoutFilesTheConfiguredKeyIsEnough) {
   EXPECT_EQ(keys_on_disk().size(), managed.fabric().endport_count());
 }
 
-TEST_F(Keys, WithoutLookupTheFilesAreNotUsedAndNotLost) {
+TEST_F(Keys, WithoutLookupTheFilesAreNeitherUsedNorDeleted) {
   bring_up(kFirst, 2, 5);
   const KeyMemory before = keys_on_disk();
   managed.options.m_key_lookup = false;
@@ -207,7 +208,8 @@ TEST_F(Keys, ReportsAForeignKeyUntilItsLeaseExpires) {
     managed.start();
     ASSERT_TRUE(managed.settle());
     if (level > 0) {
-      EXPECT_EQ(refused() - refused_before, 4u) << "the tries of one request";
+      EXPECT_EQ(refused() - refused_before, 4u)
+          << "a port with a foreign key must refuse only the tries of one request";
     }
     if (level == 1) {
       EXPECT_THAT(managed.report().applied.failures,
@@ -269,7 +271,7 @@ TEST_F(Keys, KilledManagerRegainsAccessAfterAChangeOfKeys) {
   FAIL() << "the change of keys has not ended";
 }
 
-TEST_F(Keys, AChangeOfKeysSurvivesLostAnswers) {
+TEST_F(Keys, AChangeOfKeysSucceedsDespiteLostAnswers) {
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     SCOPED_TRACE(seed);
     bring_up(kFirst, 2);
@@ -300,12 +302,12 @@ TEST_F(Keys, RenewsTheLeaseAfterABadMKeyTrap) {
   const PortInfo& info =
       managed.emulated().port_info(managed.fabric().endport(Fabric::endport_of(leaf)).port);
   EXPECT_EQ(info.mkey_violations, 1u);
-  EXPECT_EQ(info.mkey_protect, 2u) << "the lease did not run out";
+  EXPECT_EQ(info.mkey_protect, 2u) << "the lease must not expire";
   managed.emulated().detach(own_endport);
 }
 
 /// guid2mkey has an additional key, so that the last key tried for a switch is wrong.
-TEST_F(Keys, RediscoversASwitchAfterSilence) {
+TEST_F(Keys, RediscoversASwitchThatDidNotAnswer) {
   bring_up(kFirst, 2);
   managed.leave();
   std::ofstream(file("guid2mkey"), std::ios::app) << "0x00000000000000ff 0x0000000000000abc\n";

@@ -34,7 +34,7 @@ TEST(Arbitration, ServesEveryVlWithinTheCapacity) {
     for (const auto* table : {&arbitration.low, &arbitration.high})
       for (const VlWeight& entry : *table) {
         if (entry.weight > 0) ++with_weight;
-        EXPECT_TRUE(entry.weight == 0 || entry.weight == 64) << "equal shares";
+        EXPECT_TRUE(entry.weight == 0 || entry.weight == 64) << "VLs must have equal weights";
         EXPECT_LT(entry.vl.value(), test.vls);
       }
     EXPECT_EQ(with_weight, test.served);
@@ -87,7 +87,7 @@ void choose(ManagedSubnet& managed, const LaneCase& test) {
   managed.options.routing.plain.torus = std::move(*config);
 }
 
-TEST(Lanes, OfEveryEngineAreProgrammedAsPlannedAndOnce) {
+TEST(Lanes, OfEveryEngineAreProgrammedOnceAsPlanned) {
   for (const LaneCase& test : kCases) {
     SCOPED_TRACE(test.engine);
     ManagedSubnet managed(fabric_of(test.spec));
@@ -161,7 +161,8 @@ TEST(Lanes, UseOneSmpOnOptimizedSwitch) {
   EXPECT_EQ(managed.sets(AttributeId::kSlToVlTable), 0u);
   managed.sm().request_full_discovery("test");
   ASSERT_TRUE(managed.settle());
-  EXPECT_EQ(managed.sets(AttributeId::kSlToVlTable), 0u) << "they are read, and are as planned";
+  EXPECT_EQ(managed.sets(AttributeId::kSlToVlTable), 0u)
+      << "a new manager must write no maps, because the maps are as planned";
 }
 
 TEST(Lanes, AreWrittenPairByPairByDefault) {
@@ -181,7 +182,7 @@ TEST(Lanes, AreWrittenPairByPairByDefault) {
   EXPECT_FALSE(at_once);
 }
 
-TEST(Lanes, NamesSomeOfManyRefusals) {
+TEST(Lanes, WarningsNameAtMost20RefusingSwitches) {
   ManagedSubnet managed(fabric_of("ring:n=24,hosts=1"), OptimizedRing::optimized());
   managed.options.routing_engine = {{"dfsssp"}, false};
   managed.options.use_optimized_slvl = true;
@@ -282,7 +283,7 @@ class Planned : public testing::Test {
   Routes routes;
 };
 
-TEST_F(Planned, ArbitrationServesTheVlsThatBothEndsHave) {
+TEST_F(Planned, ArbitrationServesTheVlsThatBothEndsSupport) {
   host_port().vl_cap = 3;
   const LanePlan lanes = plan();
   EXPECT_THAT(lanes.obstacles(), IsEmpty());
@@ -293,19 +294,20 @@ TEST_F(Planned, ArbitrationServesTheVlsThatBothEndsHave) {
     return found == nullptr ? 0 : vls_served(*found);
   };
   EXPECT_EQ(served(2, 1), 4u);
-  EXPECT_EQ(served(0, 2), 4u) << "the other end";
+  EXPECT_EQ(served(0, 2), 4u) << "the other end of the cable must serve the same VLs";
   EXPECT_EQ(served(0, 1), 8u);
-  EXPECT_EQ(served(0, 0), 0u) << "port 0 has no lanes";
-  EXPECT_EQ(served(0, 5), 0u) << "no cable";
+  EXPECT_EQ(served(0, 0), 0u) << "port 0 must serve no VLs";
+  EXPECT_EQ(served(0, 5), 0u) << "a port without a cable must serve no VLs";
 }
 
-TEST_F(Planned, TablesAreThoseOfCabledPorts) {
+TEST_F(Planned, TablesAreOnlyForCabledPorts) {
   const LanePlan lanes = plan();
   const auto host = lane_tables(observed, observed.fabric, routes, lanes, NodeId(2));
   EXPECT_THAT(host.sl2vl, ElementsAre(1));
   EXPECT_THAT(host.arbitration, ElementsAre(0x101, 0x301));
   const auto sw = lane_tables(observed, observed.fabric, routes, lanes, NodeId(0));
-  EXPECT_THAT(sw.sl2vl, SizeIs(2 * 9)) << "two cabled outputs, port 0 and eight inputs";
+  EXPECT_THAT(sw.sl2vl, SizeIs(2 * 9))
+      << "the switch must have maps from port 0 and eight inputs to two cabled outputs";
   EXPECT_THAT(sw.arbitration, SizeIs(4));
 }
 
@@ -317,7 +319,8 @@ TEST_F(Planned, PortsWithTooFewVlsAreObstacles) {
   host_port().vl_cap = 1;
   EXPECT_THAT(plan().obstacles(), testing::Contains(HasSubstr("operates 1 data VL,")));
   host_port().vl_cap = 4;
-  EXPECT_THAT(plan(2).obstacles(), SizeIs(6)) << "max_op_vls holds for all";
+  EXPECT_THAT(plan(2).obstacles(), SizeIs(6))
+      << "with max_op_vls 2 all six ports must be obstacles";
   host_port().vl_arb_high_cap = 0;
   host_port().vl_arb_low_cap = 2;
   EXPECT_THAT(plan().obstacles(), ElementsAre(HasSubstr("2 and 0 entries for arbitration")));
@@ -327,7 +330,8 @@ TEST_F(Planned, PortsWithTooFewVlsAreObstacles) {
   routes.vls = 1;
   routes.sl2vl = {};
   host_port().vl_cap = 1;
-  EXPECT_THAT(plan().obstacles(), IsEmpty()) << "one lane needs nothing";
+  EXPECT_THAT(plan().obstacles(), IsEmpty())
+      << "routes with one VL need no maps and no further VLs";
   EXPECT_THAT(lane_tables(observed, observed.fabric, routes, plan(), NodeId(2)).sl2vl, IsEmpty());
 }
 
@@ -343,7 +347,7 @@ TEST_F(Planned, ManyObstaclesAreCounted) {
   EXPECT_THAT(plan(1).obstacles().back(), HasSubstr("100 more ports"));
 }
 
-TEST(Held, LanesAreKnownPairByPair) {
+TEST(Held, MapsAreRecordedForEachPairOfPorts) {
   HeldLanes held(4);
   const SlMap eight = modulo_map(8), two = modulo_map(2);
   EXPECT_FALSE(held.has_map(1));
@@ -352,7 +356,7 @@ TEST(Held, LanesAreKnownPairByPair) {
   EXPECT_FALSE(held.holds_map(1, two));
   held.remember_map(4 << 8 | 3, two);
   EXPECT_TRUE(held.holds_map(4 << 8 | 3, two));
-  EXPECT_TRUE(held.holds_map(1, eight)) << "kept as the table grows";
+  EXPECT_TRUE(held.holds_map(1, eight)) << "the map of pair 1 must be kept when the table grows";
   EXPECT_FALSE(held.has_map(3 << 8 | 3));
   EXPECT_FALSE(held.has_map(kEveryPair));
   held.remember_map(kEveryPair, eight);

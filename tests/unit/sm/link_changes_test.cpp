@@ -170,7 +170,7 @@ class LinkChange : public testing::Test {
   std::vector<std::string> notes;
 };
 
-TEST_F(LinkChange, AllParametersAreThoseOfEachPort) {
+TEST_F(LinkChange, ParametersOfAllPortsEqualThoseOfEachPort) {
   at(far).mtu_cap = 3;
   at(far).operational_vls = 1;
   for (const LiveLinks live : {LiveLinks::kBounce, LiveLinks::kWait})
@@ -202,7 +202,7 @@ TEST_F(LinkChange, IsMadeAtTheFirstOfTwoEndsAtEqualDistance) {
   EXPECT_THAT(to_take_down(), testing::ElementsAre(observed.fabric.port(far).peer));
 }
 
-TEST_F(LinkChange, IsNotMadeOnLinksWithoutDataOrAtSilentPorts) {
+TEST_F(LinkChange, IsNotMadeOnLinksWithoutDataOrAtPortsWithoutAnswer) {
   at(far).neighbor_mtu = 3;
   at(far).state = PortState::kInit;
   EXPECT_THAT(to_take_down(), IsEmpty());
@@ -212,10 +212,11 @@ TEST_F(LinkChange, IsNotMadeOnLinksWithoutDataOrAtSilentPorts) {
   EXPECT_THAT(to_take_down(), IsEmpty());
   observed.nodes[2].asked[1] = true;
   at(far).neighbor_mtu = 0;
-  EXPECT_THAT(to_take_down(), IsEmpty()) << "0 is no value";
+  EXPECT_THAT(to_take_down(), IsEmpty())
+      << "NeighborMTU 0 is no valid value and must cause no change";
 }
 
-TEST_F(LinkChange, StopsIfADeviceNeverAcceptsIt) {
+TEST_F(LinkChange, StopsIfADeviceNeverAcceptsTheChange) {
   at(far).neighbor_mtu = 3;
   for (unsigned times = 0; times < LinkChanges::kTimesMax; ++times) {
     const auto ports = to_take_down();
@@ -223,14 +224,15 @@ TEST_F(LinkChange, StopsIfADeviceNeverAcceptsIt) {
     changes.taken_down(observed, ports.front());
     EXPECT_TRUE(changes.is_awaiting());
     changes.follow(observed);
-    EXPECT_FALSE(changes.is_awaiting()) << "it is up again";
+    EXPECT_FALSE(changes.is_awaiting()) << "a link that is up again must not be awaited";
   }
   EXPECT_THAT(to_take_down(), IsEmpty());
   EXPECT_THAT(notes, testing::ElementsAre(HasSubstr("taken down 2 times without effect")));
   at(far).neighbor_mtu = 4;
   EXPECT_THAT(to_take_down(), IsEmpty());
   at(far).neighbor_mtu = 3;
-  EXPECT_THAT(to_take_down(), testing::SizeIs(1)) << "it has been well meanwhile";
+  EXPECT_THAT(to_take_down(), testing::SizeIs(1))
+      << "the change must be tried again after the link had the desired value";
 }
 
 TEST_F(LinkChange, AwaitsALinkOnlyForSomeSweeps) {

@@ -23,7 +23,7 @@ struct ManagerPlace {
 
 class MasterSl : public testing::TestWithParam<ManagerPlace> {};
 
-TEST_P(MasterSl, IsThatOfTheRoutesAndVerified) {
+TEST_P(MasterSl, IsTheVerifiedSlOfTheRoutes) {
   const auto& [engine, spec, on_switch] = GetParam();
   ManagedSubnet managed(fabric_of(spec));
   managed.attach_at(EndportId(on_switch ? 1 : managed.fabric().endport_count() - 1));
@@ -50,10 +50,11 @@ TEST_P(MasterSl, IsThatOfTheRoutesAndVerified) {
     if (known.is_switch(endport.node) || EndportId(i) == snapshot->sm) continue;
     const unsigned bit = 1u << sl;
     EXPECT_NE(verified.from_cas(endport.sw, manager.sw, sm_lid) & bit, 0);
-    EXPECT_NE(verified.from_endport(manager, endport.sw, endport.lid) & bit, 0) << "the answer";
+    EXPECT_NE(verified.from_endport(manager, endport.sw, endport.lid) & bit, 0)
+        << "the verified SLs must include the answer of the manager";
     const auto back = on_switch ? verified.from_switch(manager.sw, endport.sw, endport.lid)
                                 : verified.from_cas(manager.sw, endport.sw, endport.lid);
-    EXPECT_NE(back & bit, 0) << "the answer, as the dependency graph has it";
+    EXPECT_NE(back & bit, 0) << "the dependency graph must include the answer of the manager";
   }
 }
 

@@ -88,7 +88,7 @@ TEST(SmMulticast, PortsBeyondTheFifteenthReceiveCopies) {
 
 // dfp uses VLs 0 and 1 for unicast, and a third VL, if available, for multicast trees, also of
 // groups that are created later.
-TEST(SmMulticast, TreesStayWithinTheLargestOperationalVls) {
+TEST(SmMulticast, TreesUseOnlyVlsUpToMaxOpVls) {
   for (const unsigned code : {2u, 3u}) {  // 2 and 4 data VLs
     ManagedSubnet managed(fabric_of("dragonfly:a=4,h=2,p=2"));
     managed.options.routing_engine = {{"dfp"}, false};
@@ -111,7 +111,7 @@ TEST(SmMulticast, TreesStayWithinTheLargestOperationalVls) {
   }
 }
 
-TEST(SmMulticast, NoLoopsWhileTreesChange) {
+TEST(SmMulticast, ChangesOfTreesFormNoLoops) {
   ManagedSubnet managed(fabric_of("torus:4x4,hosts=2"));
   SubnetManager& sm = managed.start();
   ASSERT_TRUE(managed.settle());

@@ -15,7 +15,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Pair;
 
-TEST(NodeNames, ReadsWhatIbnetdiscoverReads) {
+TEST(NodeNames, ReadsTheFormatOfIbnetdiscover) {
   const auto names = parse_node_names(
       "# names\n\n0x0010000000000001 \"spine 1, upper\"  # a comment\n\t20000000000010\t\"h\"\r\n",
       "names");

@@ -118,16 +118,18 @@ void expect_repaired(const Fabric& left, const Routes& whole, const Verdict& ver
   EXPECT_EQ(verdict.ca_to_ca.arrived, with_a_way);
 }
 
-TEST(Repair, RepairsACutCableWithoutTheManager) {
+TEST(Repair, AvoidsACutCableWithoutTheManager) {
   Repaired managed("fattree3:k=4");
   managed.up();
-  EXPECT_EQ(managed.report().adaptive.notifying, 20u) << "the roots too, by groups of one port";
+  EXPECT_EQ(managed.report().adaptive.notifying, 20u)
+      << "all 20 switches must send FRNs, the roots for groups of one port";
   EXPECT_GT(managed.report().adaptive.notifications, 0u);
   const SwitchId leaf = managed.leaf();
   managed.cut(managed.cable(leaf, 0));
   const Fabric left = managed.left();
   const Verdict before = verify(left, read_choices(managed.emulated()));
-  EXPECT_LT(before.ca_to_ca.arrived, before.ca_to_ca.pairs) << "ways down to the leaf are broken";
+  EXPECT_LT(before.ca_to_ca.arrived, before.ca_to_ca.pairs)
+      << "paths down to the leaf must be broken";
   const TimeNs cut_at = managed.emulated().clock().now();
   managed.deliver_frns();
   const Routes now = read_choices(managed.emulated());
@@ -205,7 +207,8 @@ TEST(Repair, HeavySweepClearsNotificationsWithoutTableWrites) {
   for (const AttributeId table : {kArGroupTable, kArForwardingTable, kRnSubGroupDirectionTable,
                                   kRnGenStringTable, kRnRcvString, kRnXmitPortMask})
     EXPECT_EQ(managed.sets(table), 0u);
-  EXPECT_EQ(managed.sets(kAdaptiveRoutingInfo), 20u) << "each switch clears its FRNs";
+  EXPECT_EQ(managed.sets(kAdaptiveRoutingInfo), 20u)
+      << "the manager must clear the FRNs of each switch";
   EXPECT_EQ(managed.report().adaptive.errors, 0u);
 }
 
@@ -228,7 +231,7 @@ TEST(Repair, SkipsPortsReportedUnreachable) {
   for (unsigned i = 0; i < 4; ++i)
     EXPECT_EQ(model.choose(node, Lid(5), PortState::kActive).value(), 2u);
   EXPECT_EQ(model.live_choices(node, Lid(6), PortState::kActive).count(), 3u)
-      << "of that group only";
+      << "the ports of group 2 must stay, because only group 1 has unreachable ports";
 }
 
 constexpr const char* kFabrics[] = {"fattree3:k=4",

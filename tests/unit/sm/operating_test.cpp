@@ -101,7 +101,7 @@ TEST(Operating, RerouteComputesAllRoutes) {
   EXPECT_TRUE(managed.report().routes_reused);
 }
 
-TEST(Operating, ReportsOccurrences) {
+TEST(Operating, ReportsSweepsStatesAndTraps) {
   ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());

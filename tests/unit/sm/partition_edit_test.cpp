@@ -49,7 +49,7 @@ std::string edited(const std::string& text, const PartitionChange& change) {
   return result->text;
 }
 
-TEST(PartitionEdit, AddsAfterTheLastMember) {
+TEST(PartitionEdit, AddsAMemberAfterTheLastMember) {
   EXPECT_EQ(edited("# top\nA=0x10 : 0x1 ; # tail\nB=2:;\n", members(0x10, {{Guid(2), kFull}})),
             "# top\nA=0x10 : 0x1,\n    0x0000000000000002=full ; # tail\nB=2:;\n");
   EXPECT_EQ(edited("A=0x10:;", members(0x10, {{Guid(2), kLimited}, {Guid(3), kBoth}})),
@@ -67,7 +67,7 @@ TEST(PartitionEdit, ChangesAMembershipInPlace) {
             "A=1,defmember=full: 2=limited;");
 }
 
-TEST(PartitionEdit, NoChangeIfAlreadyAsRequested) {
+TEST(PartitionEdit, ChangesNothingIfAlreadyAsRequested) {
   for (const char* text :
        {"A=1,defmember=full: 2;", "A=1: ALL=full;", "A=1: 2=limited, ALL_CAS=f;"})
     EXPECT_EQ(edited(text, members(1, {{Guid(2), kFull}})), text);
@@ -162,8 +162,8 @@ TEST(PartitionEdit, RefusesChangesThatTheFileDoesNotAllow) {
 }
 
 TEST(PartitionEdit, ChecksTheMembershipOfTheResult) {
-  unsigned asked = 0;  // from the second call, a port counts as a host port
-  const auto changing = [&](MemberKind, Guid) { return std::optional(++asked > 1); };
+  unsigned calls = 0;  // from the second call, a port counts as a host port
+  const auto changing = [&](MemberKind, Guid) { return std::optional(++calls > 1); };
   const auto result =
       edit_partitions("A=1: 2=full, ALL_CAS;", "p", members(1, {{Guid(2), kFull}}), changing);
   ASSERT_FALSE(result);
@@ -187,7 +187,7 @@ TEST(PartitionEdit, RefusesUnknownPartitionsAndMembers) {
 /// and enough changes must be accepted.
 TEST(PartitionEdit, ResultHasTheSameRulesForRandomFilesAndChanges) {
   Rng rng(7);
-  unsigned made = 0;
+  unsigned accepted = 0;
   const auto draw = [&](std::initializer_list<const char*> words) {
     return std::string(words.begin()[rng.below(words.size())]);
   };
@@ -210,13 +210,13 @@ TEST(PartitionEdit, ResultHasTheSameRulesForRandomFilesAndChanges) {
     }
     const auto result = edit_partitions(text, "p", change, &includes_port);
     if (!result) continue;
-    ++made;
+    ++accepted;
     std::vector<std::string> warnings;
     const auto read = parse_partitions(result->text, "p", warnings);
     ASSERT_TRUE(read) << text << "\n->\n" << result->text;
     EXPECT_EQ(*read, result->file);
   }
-  EXPECT_GT(made, 100u);
+  EXPECT_GT(accepted, 100u);
 }
 
 std::uint64_t all(const std::array<std::uint64_t, EmulatorCounters::kAttributes>& counts) {
@@ -300,7 +300,7 @@ TEST_F(Repartitioning, ForecastsChangesAndShortages) {
   EXPECT_EQ(all(managed.emulated().counters().sets), 0u);
 }
 
-TEST_F(Repartitioning, ReportsASilentPortAndProgramsTheRest) {
+TEST_F(Repartitioning, ReportsAPortWithoutAnswerAndProgramsTheOthers) {
   bring_up("A=0x10: 0x10001=full;");
   managed.emulated().set_filter([&](const Smp&, NodeId, NodeId to) {
     return managed.fabric().node(to).node_guid == kNodeH1 ? EmulatedFabric::Delivery::kLose

@@ -125,7 +125,7 @@ TEST(PartitionFile, MembersAreGuidsInAnyNotationOrKeywords) {
                           FiledMember{MemberKind::kSelf, kLimited, Guid(0), 3}));
 }
 
-TEST(PartitionFile, TheDefaultMembershipIsTheDefinitionsOwn) {
+TEST(PartitionFile, TheDefaultMembershipIsSetByEachDefinition) {
   EXPECT_THAT(memberships("A=1: ALL, SELF=full;"), ElementsAre(kLimited, kFull));
   EXPECT_THAT(memberships("A=1,defmember=full: ALL, SELF=limited;"), ElementsAre(kFull, kLimited));
   EXPECT_THAT(memberships("A=1,defmember=both: ALL, SELF=f;"), ElementsAre(kBoth, kFull));
@@ -134,7 +134,7 @@ TEST(PartitionFile, TheDefaultMembershipIsTheDefinitionsOwn) {
   EXPECT_EQ(second.partitions[1].members[0].membership, kLimited);
 }
 
-TEST(PartitionFile, WarnsOfInputThatOpenSmTolerates) {
+TEST(PartitionFile, WarnsOfInvalidInputThatOpenSmAccepts) {
   EXPECT_THAT(parsed("A=1: ALL=xyz;").warnings,
               ElementsAre("p:1:10: found 'xyz', expected full, limited or both: taken as limited"));
   EXPECT_THAT(parsed("A=1,zork=3,ipoib=1:\n ALL;").warnings,
@@ -227,7 +227,7 @@ TEST(PartitionGroups, TheBroadcastGroupHasTheFlagsOfTheFirstDefinition) {
   EXPECT_EQ(found[0], want);
 }
 
-TEST(PartitionGroups, InheritFlagsAndGetTheirPkeyAndScopes) {
+TEST(PartitionGroups, InheritFlagsAndHaveThePkeyAndScopesInTheirMgids) {
   const auto found = groups(
       "A=0x30,ipoib,sl=3:\n mgid=ff12:401b::707,sl=1\n mgid=ff12:401b::707\n"
       " mgid=ff12::1,Q_Key=5,mtu=2\n mgid=ff12::2,scope=5,scope=0xe\n ALL;");
@@ -244,7 +244,7 @@ TEST(PartitionGroups, InheritFlagsAndGetTheirPkeyAndScopes) {
   EXPECT_EQ(mgid(found[4]), "ff1e0000000000000000000000000002");
 }
 
-TEST(PartitionGroups, WithoutAFileIpoibHasTheDefaultPartition) {
+TEST(PartitionGroups, WithoutAFileTheDefaultPartitionHasIpoib) {
   const auto found = partition_groups(partitions_without_file());
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(mgid(found[0]), "ff12401bffff000000000000ffffffff");

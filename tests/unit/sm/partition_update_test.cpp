@@ -17,7 +17,7 @@ using testing::HasSubstr;
 using Kind = PartitionChange::Kind;
 using Wanted = PartitionChange::Wanted;
 
-std::optional<bool> is_meant_by(MemberKind kind, Guid port) {
+std::optional<bool> keyword_includes(MemberKind kind, Guid port) {
   if (kind == MemberKind::kAll) return true;
   if (port == Guid(0x999)) return std::nullopt;
   return kind == MemberKind::kAllCas;
@@ -27,7 +27,7 @@ std::string with_members(const std::string& text, std::vector<Wanted> set, std::
   PartitionChange change;
   change.base = base;
   change.set = std::move(set);
-  const auto edited = edit_partitions(text, "p", change, &is_meant_by);
+  const auto edited = edit_partitions(text, "p", change, &keyword_includes);
   return edited ? edited->text : "error: " + edited.error().message;
 }
 
@@ -37,11 +37,11 @@ std::string with_flags(const std::string& text, PartitionChange::Flags flags,
   change.kind = Kind::kFlags;
   change.base = base;
   change.flags = flags;
-  const auto edited = edit_partitions(text, "p", change, &is_meant_by);
+  const auto edited = edit_partitions(text, "p", change, &keyword_includes);
   return edited ? edited->text : "error: " + edited.error().message;
 }
 
-TEST(PartitionIndex0, MovesAMemberToADefinitionWithOrWithoutIt) {
+TEST(PartitionIndex0, MovesAMemberToADefinitionWithOrWithoutIndx0) {
   EXPECT_EQ(with_members("A=1: 2, 3;\n", {{Guid(2), kFull, true}}),
             "A=1: 3;\nA=0x0001, indx0 :\n    0x0000000000000002=full ;\n");
   EXPECT_EQ(with_members("A=1, indx0: 2, 3;\nA=1: 4;", {{Guid(2), kLimited, false}}),
@@ -50,14 +50,14 @@ TEST(PartitionIndex0, MovesAMemberToADefinitionWithOrWithoutIt) {
             "A=1,indx0: 2=full,\n    0x0000000000000005=full;\nA=1: 4;");
 }
 
-TEST(PartitionIndex0, NoChangeIfAlreadyAsRequested) {
+TEST(PartitionIndex0, ChangesNothingIfAlreadyAsRequested) {
   for (const char* text :
        {"A=1,indx0: 2=full;", "A=1: 2; A=1,indx0: 2=full;", "A=1,indx0: ALL=full;"})
     EXPECT_EQ(with_members(text, {{Guid(2), kFull, true}}), text);
   EXPECT_EQ(with_members("A=1,indx0: 2=full;", {{Guid(2), kFull}}), "A=1,indx0: 2=full;");
 }
 
-TEST(PartitionIndex0, GetsADefinitionBehindKeywordsThatWouldOverrideIt) {
+TEST(PartitionIndex0, AddsADefinitionAfterKeywordsThatWouldOverrideTheMember) {
   EXPECT_EQ(with_members("A=1,indx0: 3;\nA=1: ALL;\n", {{Guid(2), kFull, true}}),
             "A=1,indx0: 3;\nA=1: ALL;\nA=0x0001, indx0 :\n    0x0000000000000002=full ;\n");
   EXPECT_EQ(with_members("A=1: 2=full;", {{Guid(2), kFull, true}, {Guid(3), kFull, false}}),
@@ -88,7 +88,7 @@ TEST(PartitionFlags, AreRefusedIfAnIpGroupContradictsThem) {
 class PartitionUpdates : public testing::Test {
  protected:
   std::string update(const std::string& text) {
-    const auto edited = update_partitions(text, "p", change, update_, &is_meant_by);
+    const auto edited = update_partitions(text, "p", change, update_, &keyword_includes);
     if (!edited) return "error: " + edited.error().message;
     EXPECT_EQ(edited->changed, edited->text != text);
     return edited->text;
@@ -129,7 +129,7 @@ TEST_F(PartitionUpdates, DeleteAPartitionWithItsLastMember) {
   EXPECT_EQ(update("# top\nA=1, ipoib : ;\nA=1, indx0: 2;\nB=2:;\n"), "# top\nB=2:;\n");
   EXPECT_EQ(update("A=1: 2; A=1: 3;"), "A=1:; A=1: 3;");
   EXPECT_EQ(update("A=1: 2, mgid=ff12::5\n;"), "A=1: mgid=ff12::5\n;");
-  EXPECT_EQ(update("A=1: ;"), "A=1: ;") << "nothing was removed";
+  EXPECT_EQ(update("A=1: ;"), "A=1: ;") << "the partition must stay, because no member was removed";
 }
 
 TEST_F(PartitionUpdates, ReplaceAllMembers) {
@@ -140,9 +140,9 @@ TEST_F(PartitionUpdates, ReplaceAllMembers) {
 }
 
 /// Random files and updates: an accepted update results in exactly the requested members and flags.
-TEST_F(PartitionUpdates, AnyFileAndAnyUpdate) {
+TEST_F(PartitionUpdates, AcceptedUpdatesResultInTheRequestedMembersAndFlags) {
   Rng rng(11);
-  unsigned made = 0;
+  unsigned accepted = 0;
   const auto draw = [&](std::initializer_list<const char*> words) {
     return std::string(words.begin()[rng.below(words.size())]);
   };
@@ -164,9 +164,9 @@ TEST_F(PartitionUpdates, AnyFileAndAnyUpdate) {
         change.set.push_back({Guid(guid), rng.below(2) == 0 ? kFull : kLimited, rng.below(2) == 0});
     }
     if (update_.replaces) change.remove.clear();
-    const auto result = update_partitions(text, "p", change, update_, &is_meant_by);
+    const auto result = update_partitions(text, "p", change, update_, &keyword_includes);
     if (!result) continue;
-    ++made;
+    ++accepted;
     std::vector<std::string> warnings;
     const auto read = parse_partitions(result->text, "p", warnings);
     ASSERT_TRUE(read) << text << "\n->\n" << result->text;
@@ -183,7 +183,7 @@ TEST_F(PartitionUpdates, AnyFileAndAnyUpdate) {
       EXPECT_EQ(last.size(), change.set.size()) << result->text;
     }
   }
-  EXPECT_GT(made, 500u);
+  EXPECT_GT(accepted, 500u);
 }
 
 //   H0 H1         H2
@@ -218,18 +218,20 @@ class AliasMembers : public testing::Test {
   ManagedSubnet managed_;
 };
 
-TEST_F(AliasMembers, GiveTheirPortThePkeyWhenTheyAppear) {
+TEST_F(AliasMembers, AddThePkeyToTheirPortWhenTheAliasAppears) {
   bring_up("A=0x10, indx0: 0x2aa=full;");
   EXPECT_THAT(table(0x10010, 1), ElementsAre(0x7FFF));
   set_aliases({kAlias});
-  EXPECT_THAT(table(0x10010, 1), ElementsAre(0x7FFF, 0x8010)) << "index 0 is the port's own";
-  EXPECT_THAT(table(0x100, 4), ElementsAre(0x7FFF, 0x8010)) << "the switch port lets it pass";
+  EXPECT_THAT(table(0x10010, 1), ElementsAre(0x7FFF, 0x8010))
+      << "index 0 must keep the P_Key of the port itself";
+  EXPECT_THAT(table(0x100, 4), ElementsAre(0x7FFF, 0x8010))
+      << "the switch port must accept the P_Key";
   EXPECT_EQ(managed_.sm().heavy_sweeps(), 1u);
   set_aliases({});
   EXPECT_THAT(table(0x10010, 1), ElementsAre(0x7FFF));
 }
 
-TEST_F(AliasMembers, OfOnePortMakeItAFullMemberIfOneIs) {
+TEST_F(AliasMembers, OneFullMemberMakesThePortAFullMember) {
   bring_up("A=0x10: 0x2aa=full, 0x2ab=limited; B=0x11,indx0: 0x10011=limited; B=0x11: 0x2ab=full;");
   set_aliases({kAlias, kOtherAlias});
   EXPECT_THAT(table(0x10010, 1), ElementsAre(0x8011, 0x7FFF, 0x8010));
@@ -244,7 +246,7 @@ TEST_F(AliasMembers, CountInForecasts) {
   EXPECT_EQ(forecast.ports, 1u);
 }
 
-TEST_F(AliasMembers, ThatNoPortHasShareAWarning) {
+TEST_F(AliasMembers, FirstThreeWithoutAPortAreNamedAndTheOthersCounted) {
   const Fabric fabric = Tiny(1).hosts(0, 2).build();
   std::vector<std::string> warnings;
   std::string text = "A=1:";

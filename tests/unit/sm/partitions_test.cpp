@@ -147,7 +147,7 @@ TEST_F(Partitions, AllPortsAreFullMembersWithoutAFile) {
   EXPECT_THAT(managed.report().warnings, IsEmpty());
 }
 
-TEST_F(Partitions, EnforcementInboundOutboundOrOff) {
+TEST_F(Partitions, EnforcementIsInboundOutboundOrOff) {
   managed.options.part_enforce = PartEnforce::kIn;
   bring_up("A=0x10: ALL;");
   EXPECT_EQ(enforcement(kSwitch0, 3), std::pair(true, false));
@@ -187,7 +187,7 @@ TEST_F(Partitions, AChangeWritesOnlyBlocksThatDiffer) {
   EXPECT_EQ(table(kSwitch0, 4), (PkeyValues{0x7FFF, 0x20, 0x8030}));
 }
 
-TEST_F(Partitions, PortsWithTheSamePartitionsKeepTheIndexesThatEachHolds) {
+TEST_F(Partitions, PortsWithTheSamePartitionsKeepDifferentIndexes) {
   bring_up("A=0x10: 0x10011; B=0x20: 0x10021;");
   EXPECT_EQ(table(kH1, 1), (PkeyValues{0x7FFF, 0x10}));
   EXPECT_EQ(table(kH2, 1), (PkeyValues{0x7FFF, 0x20}));
@@ -196,7 +196,7 @@ TEST_F(Partitions, PortsWithTheSamePartitionsKeepTheIndexesThatEachHolds) {
   EXPECT_EQ(table(kH2, 1), (PkeyValues{0x7FFF, 0x20, 0x10}));
 }
 
-TEST_F(Partitions, LongTablesTakeMoreThanOneBlock) {
+TEST_F(Partitions, LongTablesNeedMoreThanOneBlock) {
   std::string text;
   for (unsigned i = 0; i < 40; ++i) text += fmt::format("P{}={}: ALL_CAS;", i, i + 1);
   managed.options.part_enforce = PartEnforce::kOff;
@@ -256,7 +256,7 @@ TEST(DamagedPartitions, AreRefusedWithTheirPlaceOrApplied) {
   const std::string text =
       "# all\nDefault=0x7fff,ipoib : ALL, SELF=full ;\nA=0x10,indx0,rate=3:0x10001=full,65553,\n"
       "ALL_SWITCHES=both ; B,defmember=full: mgid=ff12::1,sl=1,Q_Key=0xDEAD,scope=5\n 0x10021;\n";
-  unsigned served = 0;
+  unsigned accepted = 0;
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
     Rng rng(seed);
     const std::string content = seed == 0 ? text : mutated(text, rng);
@@ -268,7 +268,7 @@ TEST(DamagedPartitions, AreRefusedWithTheirPlaceOrApplied) {
       ASSERT_TRUE(file.error().message.starts_with("p:")) << file.error().message;
       continue;
     }
-    ++served;
+    ++accepted;
     for (const PartitionGroup& group : partition_groups(*file))
       ASSERT_EQ(group.mgid[0], std::byte{0xFF}) << seed;
     const auto ports = resolve_partitions(*file, fabric, EndportId(0), warnings);
@@ -278,7 +278,7 @@ TEST(DamagedPartitions, AreRefusedWithTheirPlaceOrApplied) {
       ASSERT_TRUE(lay_out_pkeys(port, {}, 1000, true, true).left_out.empty()) << seed;
     }
   }
-  EXPECT_GT(served, 200u);
+  EXPECT_GT(accepted, 200u);
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ PortPartitions three() {
   return {{{0x10, kLimited}, {0x20, kLimited}, {0x30, kLimited}, {0x7FFF, kLimited}}, 0};
 }
 
-TEST(PkeyLayout, TheDefaultComesFirstAndTheRestFollow) {
+TEST(PkeyLayout, TheDefaultPkeyIsBeforeTheOthers) {
   EXPECT_EQ(lay_out(three(), {0xFFFF}), (Layout{0x7FFF, 0x10, 0x20, 0x30}));
   EXPECT_EQ(lay_out(three(), {}), (Layout{0x7FFF, 0x10, 0x20, 0x30}));
 }
@@ -62,7 +62,7 @@ TEST(PkeyLayout, KeepsHeldEntriesAndLeavesGaps) {
   EXPECT_EQ(lay_out(more, {0x7FFF, 0x10, 0, 0x30}), (Layout{0x7FFF, 0x8010, 0, 0x30, 0x5, 0x50}));
 }
 
-TEST(PkeyLayout, Indx0TakesTheFirstEntry) {
+TEST(PkeyLayout, Indx0HasTheFirstEntry) {
   PortPartitions ports = three();
   ports.index0 = 0x30;
   EXPECT_EQ(lay_out(ports, {0x7FFF, 0x10, 0x20, 0x30}), (Layout{0x30, 0x10, 0x20, 0x7FFF}));
@@ -117,7 +117,7 @@ TEST(PkeyLayout, FiltersHaveNoGapsAndPreferFullMembers) {
 
 /// For any current table: every P_Key of the partitions is in the new table at most once, no other
 /// P_Key is in it, P_Keys keep their index, and a second layout changes nothing.
-TEST(PkeyLayout, HoldsForAnyTableAndPartitions) {
+TEST(PkeyLayout, IsCorrectForRandomTablesAndPartitions) {
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {
     Rng rng(seed);
     PortPartitions ports;

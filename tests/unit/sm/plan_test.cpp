@@ -87,7 +87,7 @@ TEST(Desired, ForcedMasksAreZeroIfAlreadySet) {
         << unsigned{test.enabled};
 }
 
-TEST(Desired, MemoryOverridesPortsAndAbsentOwnersKeepTheirLids) {
+TEST(Desired, StoredLidsOverrideLidsOfPortsAndStayReserved) {
   Stages stages(Tiny(1).hosts(0, 2).builder().build().value());
   const Fabric& seen = stages.observed.fabric;
   const Guid host = seen.port(seen.endport(EndportId(1)).port).guid, absent(0x99);
@@ -95,7 +95,7 @@ TEST(Desired, MemoryOverridesPortsAndAbsentOwnersKeepTheirLids) {
   const auto fabric = assign_subnet_lids(stages.observed, stages.options, stages.memory);
   ASSERT_TRUE(fabric) << fabric.error().message;
   for (const Endport& endport : fabric->endports()) {
-    EXPECT_NE(endport.lid, Lid(1)) << "its owner may come back";
+    EXPECT_NE(endport.lid, Lid(1)) << "the LID of an absent port must stay reserved";
     if (fabric->port(endport.port).guid == host) {
       EXPECT_EQ(endport.lid, Lid(40));
     }
@@ -119,9 +119,9 @@ TEST(Diff, ContainsAllValuesAfterPowerOn) {
 TEST(Diff, IsEmptyAfterItsPlanWasApplied) {
   Stages stages(fabric_of("fattree2:k=4"));
   stages.apply(stages.diff());
-  EXPECT_EQ(stages.diff().size(), 0u) << "by what was answered";
+  EXPECT_EQ(stages.diff().size(), 0u) << "no difference may be left according to the answers";
   stages.observe();
-  EXPECT_EQ(stages.diff().size(), 0u) << "by what is there";
+  EXPECT_EQ(stages.diff().size(), 0u) << "no difference may be left after a new discovery";
 }
 
 TEST(Diff, AlternatesBetween64Switches) {
@@ -134,7 +134,7 @@ TEST(Diff, AlternatesBetween64Switches) {
     EXPECT_EQ(ops[256 + i], (Op{64 + i % 16, static_cast<std::uint16_t>(i / 16)}));
 }
 
-TEST(Diff, IsExactlyTheOneChange) {
+TEST(Diff, ContainsExactlyOneChange) {
   Stages stages(fabric_of("fattree2:k=4"));
   stages.apply(stages.diff());
   const Guid guid = stages.desired.fabric.node(SwitchId(2)).node_guid;
@@ -160,7 +160,7 @@ TEST(Diff, IsExactlyTheOneChange) {
   stages.observed.nodes[1].ports[2].hoq_life ^= 1;
 
   stages.observed.nodes[1].ports[2].neighbor_mtu = 1;
-  EXPECT_EQ(stages.diff().size(), 0u) << "the link is in use";
+  EXPECT_EQ(stages.diff().size(), 0u) << "the NeighborMTU of a link in use must not change";
   stages.observed.nodes[1].ports[2].state = PortState::kInit;
   EXPECT_THAT(stages.diff()[Phase::kPorts], ElementsAre(Op{1, 2}));
 }
@@ -187,7 +187,7 @@ Phase phase_of(const Smp& smp, const std::vector<Phase>& so_far) {
   return Phase::kPorts;
 }
 
-TEST(Apply, PhaseBeginsAfterThePreviousOneIsAnswered) {
+TEST(Apply, PhaseBeginsAfterAllAnswersOfThePreviousPhase) {
   Stages stages(Tiny(2).link(0, 1).hosts(0).hosts(1).build());
   const Plan plan = stages.diff();
   Applying applying(plan, stages.observed, stages.held, stages.keys, stages.desired,
@@ -200,7 +200,7 @@ TEST(Apply, PhaseBeginsAfterThePreviousOneIsAnswered) {
     while (applying.next(request, cookie)) {
       phases.push_back(phase_of(request, phases));
       EXPECT_EQ(phases.back(), phases[phases.size() - 1 - on_wire.size()])
-          << "a barrier is crossed";
+          << "a request was sent before the previous phase was answered";
       on_wire.emplace_back(cookie, request);
     }
     if (on_wire.empty()) break;
@@ -235,7 +235,7 @@ TEST(Apply, LinkParametersFollowTheCapabilitiesInAnswers) {
   }
 }
 
-TEST(DirectedRequest, HasNothingOfTheSmpBefore) {
+TEST(DirectedRequest, HasNoFieldOfThePreviousSmp) {
   Smp used;
   used.mgmt_class = MgmtClass::kSmpLidRouted;
   used.status = 1;
@@ -278,13 +278,14 @@ TEST(Apply, LinksOfASwitchWithoutItsTablesAreNotActivated) {
       ++activated;
     applying.answered(cookie, answer);
   }
-  EXPECT_EQ(activated, 2u) << "H0 - S0, both ends";
+  EXPECT_EQ(activated, 2u) << "both ends of the link H0 - S0 must be activated";
   EXPECT_GT(applying.report().failed, 0u);
-  EXPECT_EQ(applying.report().held_back, 8u) << "both ends of two cables, not armed nor activated";
+  EXPECT_EQ(applying.report().held_back, 8u)
+      << "both ends of two cables must be neither armed nor activated";
   EXPECT_FALSE(applying.report().complete());
 }
 
-TEST(Convergence, AnyWindowAndAnyLossLeadToTheSameBytes) {
+TEST(Convergence, AnyWindowAndAnyLossResultInTheSameBytes) {
   std::uint64_t seed = 1;
   for (const char* spec : kSmallSpecs) {
     ManagedSubnet quiet(fabric_of(spec));

@@ -72,7 +72,7 @@ class SubnetWithPlanes {
 
 using enum PlaneState;
 
-TEST(PlanesOfASubnet, AreAllBroughtUpByTheManagersPorts) {
+TEST(PlanesOfASubnet, AreAllBroughtUpByPortsOfTheManager) {
   SubnetWithPlanes subnet;
   ASSERT_TRUE(subnet.managed.settle());
   EXPECT_EQ(subnet.managed.known().switch_count(), 24u);
@@ -93,7 +93,7 @@ TEST(PlanesOfASubnet, ASecondSweepWritesNothing) {
 }
 
 /// Each plane may fail, the plane of the manager's first port included.
-TEST(PlanesOfASubnet, TheOthersStayInUseWhenOneFails) {
+TEST(PlanesOfASubnet, OtherPlanesStayInUseWhenOnePlaneFails) {
   for (const unsigned lost : {1u, 3u}) {
     SubnetWithPlanes subnet;
     ASSERT_TRUE(subnet.managed.settle());
@@ -124,7 +124,8 @@ TEST(PlanesOfASubnet, TrapsOfEachPlaneReachTheManager) {
     const auto sweeps = subnet.managed.sm().heavy_sweeps();
     subnet.managed.emulated().cut_cable(fabric.port_id(NodeId(s), channel.from_port));
     subnet.managed.run_for(kSecond * 3);
-    EXPECT_GT(subnet.managed.sm().heavy_sweeps(), sweeps) << "before the next light sweep";
+    EXPECT_GT(subnet.managed.sm().heavy_sweeps(), sweeps)
+        << "the trap must cause a sweep before the next light sweep";
     break;
   }
   ASSERT_TRUE(subnet.managed.settle());
@@ -134,7 +135,7 @@ TEST(PlanesOfASubnet, TrapsOfEachPlaneReachTheManager) {
 
 /// One group has ports of all planes: each plane has its own tree, and no warning reports missing
 /// links between planes.
-TEST(PlanesOfASubnet, HaveATreeOfAGroupEach) {
+TEST(PlanesOfASubnet, HaveSeparateTreesForAGroup) {
   SubnetWithPlanes subnet("fattree2:k=4,planes=2");
   const Fabric& fabric = subnet.managed.fabric();
   std::vector<Guid> ports;
@@ -189,7 +190,7 @@ TEST(PlanarDevices, AreQueriedOnce) {
 
 /// If no device announces planes, the number of SMPs of each attribute and method is that of a
 /// fabric without the feature.
-TEST(PlanarDevices, CostNoSmpsWhereTheyAreNotAnnounced) {
+TEST(PlanarDevices, CostNoSmpsIfNoDeviceAnnouncesPlanes) {
   const auto counts = [](const std::string& spec, PlanarSupport support) {
     SubnetWithPlanes subnet(spec, planar(support));
     EXPECT_TRUE(subnet.managed.settle());
@@ -214,7 +215,7 @@ TEST(PlanarDevices, CostNoSmpsWhereTheyAreNotAnnounced) {
 
 /// With one plane down, the cables look like those of CAs with an unused port: only the attributes
 /// of the devices show the missing plane.
-TEST(PlanarDevices, StateThePlaneThatIsMissingBesideTheLastOne) {
+TEST(PlanarDevices, ReportAMissingPlaneIfOnlyOnePlaneIsLeft) {
   SubnetWithPlanes subnet("fattree2:k=4,planes=2", planar(PlanarSupport::kAll));
   ASSERT_TRUE(subnet.managed.settle());
   subnet.switch_plane(1, false);
@@ -248,7 +249,7 @@ TEST(PlanarDevices, OfAllGenerationsAreBroughtUpTogether) {
 
 /// According to the attributes of the devices, a cable joins a port of plane 1 with a port of plane
 /// 2.
-TEST(PlanarDevices, LinksBetweenUnlikePlanesAreNamed) {
+TEST(PlanarDevices, LinksBetweenDifferentPlanesAreReported) {
   const Fabric fabric = fabric_of("fattree2:k=4,planes=2");
   Observed observed;
   observed.fabric = fabric;
@@ -305,7 +306,7 @@ TEST(AggregatedPorts, HaveThePortsOfEachPlane) {
   EXPECT_TRUE(count_without_link(aggregated).empty());
 }
 
-TEST(AggregatedPorts, KeepAPortThatLostItsLink) {
+TEST(AggregatedPorts, IncludeAPortWithoutLink) {
   SubnetWithPlanes subnet("fattree2:k=4,planes=2", planar(PlanarSupport::kAll));
   ASSERT_TRUE(subnet.managed.settle());
   const Fabric& fabric = subnet.managed.fabric();
@@ -321,7 +322,7 @@ TEST(AggregatedPorts, KeepAPortThatLostItsLink) {
 
 /// An APort of a CA must have all planes that the CA reports. An APort of a system of switches must
 /// have the planes of the other APorts of the system.
-TEST(AggregatedPorts, LackPlanesThatTheirDeviceHas) {
+TEST(AggregatedPorts, ReportMissingPlanesOfTheirDevice) {
   const Fabric fabric = fabric_of("fattree2:k=4,planes=2");
   const NodeId ca(fabric.node_count() - 1);
   NodeId other(0);  // the switch of plane 2 in the system of switch 0

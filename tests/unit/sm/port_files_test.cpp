@@ -102,7 +102,7 @@ TEST_F(PortFiles, ReportLineAndColumnOfAnError) {
             ":1:7: found '??x', expected an ID, a number of 64 bits");
 }
 
-TEST_F(PortFiles, AcceptNothingAndComments) {
+TEST_F(PortFiles, AcceptFilesOfOnlyComments) {
   const std::string path = file("\n# nothing\n   \t\r\n");
   EXPECT_TRUE(read_ignored_ports(path)->empty());
   EXPECT_TRUE(read_hop_weights(path)->empty());
@@ -111,7 +111,7 @@ TEST_F(PortFiles, AcceptNothingAndComments) {
   EXPECT_TRUE(read_switch_ids(path)->empty());
 }
 
-TEST_F(PortFiles, LeaveOutHostsByPortOrByTheSwitchPortTheyAreOn) {
+TEST_F(PortFiles, LeaveOutHostsByPortOrBySwitchPort) {
   const auto ports = read_ignored_ports(file("0x10001\n100 2\n0x10010 1\n0x101 2\n"));
   ASSERT_TRUE(ports);
   const auto ignored = resolve_ignored(*ports, fabric_, warnings_);

@@ -57,13 +57,15 @@ TEST_F(PortHealthBook, CountsSweepsOfAWindow) {
     EXPECT_FALSE(is_unhealthy());
     for (unsigned i = 0; i < window - limit; ++i) sweep(false);
     sweep(true, condition);
-    EXPECT_TRUE(is_unhealthy()) << name(condition) << ": the first is in the window yet";
+    EXPECT_TRUE(is_unhealthy()) << name(condition)
+                                << ": the first finding must still be in the window";
     book = {};
     configure();
     for (unsigned i = 0; i + 1 < limit; ++i) sweep(true, condition);
     for (unsigned i = 0; i < window - limit + 1; ++i) sweep(false);
     sweep(true, condition);
-    EXPECT_FALSE(is_unhealthy()) << name(condition) << ": the first has left the window";
+    EXPECT_FALSE(is_unhealthy()) << name(condition)
+                                 << ": the first finding must no longer be in the window";
   }
 }
 
@@ -84,7 +86,7 @@ TEST_F(PortHealthBook, CountsAFindingOnceASweep) {
 
 TEST_F(PortHealthBook, CountsRestartsAndTrapsOfAPeriod) {
   note(HealthCondition::kReboot, 10, 101 * kSecond);
-  EXPECT_FALSE(is_unhealthy()) << "909 s from the first to the tenth";
+  EXPECT_FALSE(is_unhealthy()) << "the findings from the first to the tenth span 909 s";
   note(HealthCondition::kReboot, 10, 99 * kSecond);
   EXPECT_TRUE(is_unhealthy());
   book = {};
@@ -95,7 +97,7 @@ TEST_F(PortHealthBook, CountsRestartsAndTrapsOfAPeriod) {
   EXPECT_TRUE(is_unhealthy());
 }
 
-TEST_F(PortHealthBook, CountsImpossibleAnswers) {
+TEST_F(PortHealthBook, OneImpossibleAnswerMakesAPortUnhealthy) {
   note(HealthCondition::kIllegal, 1, kSecond);
   EXPECT_TRUE(is_unhealthy());
 }
@@ -119,7 +121,7 @@ TEST_F(PortHealthBook, ReportedPortsAreHealthyAgainAfterTheCondition) {
   for (unsigned i = 0; i < 5; ++i) sweep(true, HealthCondition::kUnresponsive);
   ASSERT_TRUE(is_unhealthy());
   for (unsigned i = 0; i < 5; ++i) sweep(false);
-  EXPECT_TRUE(is_unhealthy()) << "50 s";
+  EXPECT_TRUE(is_unhealthy()) << "a port must stay unhealthy for more than 50 s";
   sweep(false);
   EXPECT_FALSE(is_unhealthy());
   const auto changes = book.take_changes();
@@ -139,12 +141,12 @@ TEST_F(PortHealthBook, PortsWithAnotherActionStayUnhealthyUntilTheyAreMarked) {
   EXPECT_THAT(book.avoided().isolated, ElementsAre(kSwitchEnd, kHostEnd));
   EXPECT_THAT(book.avoided().not_discovered, IsEmpty());
   EXPECT_FALSE(book.mark_healthy({Guid(1), PortNum(4)}));
-  EXPECT_TRUE(book.mark_healthy(kHostEnd)) << "either end names the port";
+  EXPECT_TRUE(book.mark_healthy(kHostEnd)) << "either end of the link must identify the port";
   EXPECT_FALSE(is_unhealthy());
   EXPECT_TRUE(book.avoided().empty());
   EXPECT_FALSE(book.mark_healthy(kHostEnd));
   sweep(true, HealthCondition::kUnresponsive);
-  EXPECT_FALSE(is_unhealthy()) << "the count begins again";
+  EXPECT_FALSE(is_unhealthy()) << "the count must begin again after the mark";
 }
 
 TEST_F(PortHealthBook, TheStrongestActionOfSeveralConditionsApplies) {
@@ -157,10 +159,11 @@ TEST_F(PortHealthBook, TheStrongestActionOfSeveralConditionsApplies) {
   EXPECT_THAT(book.avoided().not_discovered, ElementsAre(kSwitchEnd, kHostEnd));
   EXPECT_THAT(book.avoided().isolated, IsEmpty());
   set_action(HealthCondition::kNoisy, HealthAction::kReport);
-  EXPECT_EQ(book.unhealthy().at(kSwitchEnd).action, HealthAction::kIsolate) << "at once";
+  EXPECT_EQ(book.unhealthy().at(kSwitchEnd).action, HealthAction::kIsolate)
+      << "the strongest action must apply immediately";
 }
 
-TEST_F(PortHealthBook, ActionsOfSwitchesAreTheirOwn) {
+TEST_F(PortHealthBook, SwitchesHaveSeparateActions) {
   options.switch_actions[static_cast<std::size_t>(HealthCondition::kIllegal)] =
       HealthAction::kIsolate;
   configure();
@@ -182,12 +185,12 @@ TEST_F(PortHealthBook, MarksOfTheFileApplyOnceAndAfterTheFileChanges) {
   EXPECT_THAT(book.awaited_marks(), IsEmpty());
   book.mark_healthy(kSwitchEnd);
   configure();
-  EXPECT_THAT(book.awaited_marks(), IsEmpty()) << "the same file";
+  EXPECT_THAT(book.awaited_marks(), IsEmpty()) << "an unchanged file must add no marks";
   note(HealthCondition::kIllegal, 1, kSecond);
   options.marks.push_back({std::nullopt, true});
   configure();
-  EXPECT_FALSE(is_unhealthy()) << "all healthy";
-  EXPECT_THAT(book.awaited_marks(), IsEmpty()) << "the last line about a port counts";
+  EXPECT_FALSE(is_unhealthy()) << "the line must mark the port as healthy";
+  EXPECT_THAT(book.awaited_marks(), IsEmpty()) << "only the last line about a port may apply";
 }
 
 TEST(HealthPolicyFile, HasAMarkInEachLine) {

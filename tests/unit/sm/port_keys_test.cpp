@@ -69,9 +69,10 @@ class PortKeys : public testing::Test {
       EXPECT_EQ(info.mkey, derive_mkey(seed, guid));
       EXPECT_EQ(info.mkey_protect, level);
       keys.insert(info.mkey);
-      EXPECT_EQ(on_disk.at(guid), info.mkey) << "guid2mkey has the keys that the ports hold";
+      EXPECT_EQ(on_disk.at(guid), info.mkey) << "guid2mkey must have the keys of the ports";
     }
-    EXPECT_EQ(keys.size(), managed.fabric().endport_count()) << "no two ports share a key";
+    EXPECT_EQ(keys.size(), managed.fabric().endport_count())
+        << "no two ports may have the same key";
   }
   void bring_up_with(const std::string& seed, unsigned level) {
     use_seed(seed, level);
@@ -87,7 +88,7 @@ class PortKeys : public testing::Test {
   ManagedSubnet managed{fabric_of("fattree2:k=4")};
 };
 
-TEST_F(PortKeys, AreSetAndSurviveARestartAtEveryLevel) {
+TEST_F(PortKeys, AreSetAndKeptAfterARestartAtEveryLevel) {
   for (const unsigned level : {0u, 1u, 2u, 3u}) {
     SCOPED_TRACE(level);
     bring_up_with(kSeedBytes, level);
@@ -102,7 +103,7 @@ TEST_F(PortKeys, AreSetAndSurviveARestartAtEveryLevel) {
 
 /// A key derived from a GUID that was read corrupted would make the port unreachable for the
 /// manager.
-TEST_F(PortKeys, AreNotSetOnAPortThatHasAnotherGuidWhenItIsReadAgain) {
+TEST_F(PortKeys, AreNotSetOnAPortWithAnotherGuidInTheSecondRead) {
   const EndportId victim(managed.fabric().endport_count() - 1);
   std::unique_ptr<CorruptingWire> corrupting;
   managed.between = [&](SmpTransport& wire) -> SmpTransport& {
@@ -141,7 +142,8 @@ TEST_F(PortKeys, ProtectionThatWasReadCorruptedIsNotWrittenBack) {
   managed.options.subnet_timeout = 15;
   managed.start();
   managed.run_for(std::chrono::milliseconds(100));
-  EXPECT_EQ(managed.emulated().port_info(port).subnet_timeout, 15) << "the port was not set";
+  EXPECT_EQ(managed.emulated().port_info(port).subnet_timeout, 15)
+      << "the manager must not write PortInfo of the port";
   EXPECT_EQ(managed.emulated().port_info(port).mkey, key);
   EXPECT_EQ(managed.emulated().port_info(port).mkey_protect, 0);
 }
@@ -169,7 +171,7 @@ TEST_F(PortKeys, AnotherManagerWithTheSeedNeedsNoKeyFile) {
   }
 }
 
-TEST_F(PortKeys, ReplaceACommonKeyAndEachOther) {
+TEST_F(PortKeys, ReplaceACommonKeyAndKeysOfAnotherSeed) {
   for (const unsigned level : {1u, 2u}) {
     SCOPED_TRACE(level);
     use_seed("", level);
@@ -211,7 +213,7 @@ TEST_F(PortKeys, KilledManagerRegainsAccessAfterAChangeOfSeed) {
 
 /// A hostile host that does not answer, or reports a protected port, gets no request with the keys
 /// of other ports.
-TEST_F(PortKeys, NoPortGetsAKeyOfAnother) {
+TEST_F(PortKeys, NoPortReceivesTheKeyOfAnotherPort) {
   bring_up_with(kSeedBytes, 1);
   const NodeId hostile(managed.fabric().node_count() - 1);
   std::set<Mkey> own{Mkey(0)};
@@ -242,14 +244,15 @@ TEST_F(PortKeys, NoPortGetsAKeyOfAnother) {
   EXPECT_EQ(keys.key_for(request, 1), Mkey(0));
 }
 
-TEST_F(PortKeys, CarriedByTrapRepress) {
+TEST_F(PortKeys, AreSentInTrapRepress) {
   bring_up_with(kSeedBytes, 2);
   managed.run_for(kSecond);
   managed.emulated().cut_cable(managed.cable_between(SwitchId(0), SwitchId(4)));
   managed.run_for(5 * kSecond);
   const auto traps = managed.emulated().counters().traps;
   managed.run_for(60 * kSecond);
-  EXPECT_EQ(managed.emulated().counters().traps, traps) << "they were repressed";
+  EXPECT_EQ(managed.emulated().counters().traps, traps)
+      << "no trap may be repeated, because each trap was repressed";
   EXPECT_EQ(refused(), 0u);
 }
 

@@ -95,7 +95,7 @@ TEST(FastRecoveryFile, EnablesTheTrapsOfTheActiveThresholds) {
   }
   config.window = 5;
   apply(rule, config);
-  EXPECT_EQ(config.window, 5u) << "as the switch has it";
+  EXPECT_EQ(config.window, 5u) << "a value without a rule must be the value of the switch";
   rule.window = 8;
   apply(rule, config);
   EXPECT_EQ(config.window, 8u);
@@ -146,8 +146,10 @@ TEST(PortRecovery, IsEnabledDisabledAndReadInEachSweep) {
     EXPECT_EQ(credits.action, RecoveryAction::kRecovery);
     EXPECT_EQ(credits.active_thresholds, ActiveThresholds::kError);
     EXPECT_TRUE(credits.trap_error && !credits.trap_warning);
-    EXPECT_EQ(credits.error, (RecoveryThreshold{20, 0})) << "as the switch has it";
-    EXPECT_EQ(subnet.setting(s, kCredit)[0], std::byte{0x5A}) << "a field that is not set";
+    EXPECT_EQ(credits.error, (RecoveryThreshold{20, 0}))
+        << "a value without a rule must be the value of the switch";
+    EXPECT_EQ(subnet.setting(s, kCredit)[0], std::byte{0x5A})
+        << "a field without a setting must keep its value";
     EXPECT_EQ(decode_ber(subnet.setting(s, kSymbol)).action, RecoveryAction::kRecovery);
     const auto policy = decode_port_recovery_policy(subnet.setting(s, kPolicy));
     EXPECT_EQ(policy.enabled, policy.supported);
@@ -156,12 +158,13 @@ TEST(PortRecovery, IsEnabledDisabledAndReadInEachSweep) {
       const PortProfiles profiles = decode_port_profiles(subnet.setting(s, ports));
       EXPECT_EQ(profiles.of[1], 0);
       EXPECT_EQ(profiles.of[4], 0);
-      EXPECT_EQ(profiles.of[5], PortProfiles::kInvalid) << "the switch has four ports";
+      EXPECT_EQ(profiles.of[5], PortProfiles::kInvalid)
+          << "port 5 must have no profile, because the switch has four ports";
     }
   }
   ASSERT_TRUE(subnet.sweep_again());
   EXPECT_EQ(subnet.report().recovery.written, 0u);
-  EXPECT_EQ(subnet.requests(), 7u * switches) << "each setting is read once";
+  EXPECT_EQ(subnet.requests(), 7u * switches) << "the manager must read each setting once";
 
   subnet.options.fast_recovery = subnet.options.port_recovery = RecoverySetting::kDisable;
   ASSERT_TRUE(subnet.sweep_again());
@@ -194,8 +197,9 @@ TEST(PortRecovery, WritesOnlySettingsThatTheSwitchAnnounces) {
   options.fast_recovery = options.port_recovery = RecoverySetting::kEnable;
   EXPECT_EQ(applying(options, 64, {}), 0u);
   EXPECT_EQ(applying(options, 64, {Announced::kCreditWatchdog, Announced::kBer}), 0u)
-      << "triggers without fast recovery";
-  EXPECT_EQ(applying(options, 64, {Announced::kFastRecovery}), 1u) << "profiles of ports";
+      << "triggers must not be written to a switch without fast recovery";
+  EXPECT_EQ(applying(options, 64, {Announced::kFastRecovery}), 1u)
+      << "only the profiles of ports must be written";
   EXPECT_EQ(applying(options, 64, {Announced::kFastRecovery, Announced::kCreditWatchdog}), 2u);
   EXPECT_EQ(applying(options, 64, {Announced::kFastRecovery, Announced::kBer}), 4u);
   EXPECT_EQ(applying(options, 64, {Announced::kPortRecoveryPolicy}), 2u);
@@ -224,11 +228,12 @@ TEST(PortRecovery, WritesTheProfilesOfPortsThatTheSwitchHas) {
   };
   EXPECT_EQ(written(kPolicyPorts).of[0], PortProfiles::kInvalid) << "port 0 has no link";
   EXPECT_EQ(written(kPolicyPorts).of[127], 0);
-  EXPECT_EQ(written(kPolicyPorts + 1).of[2], 0) << "port 130";
+  EXPECT_EQ(written(kPolicyPorts + 1).of[2], 0)
+      << "port 130 must have its profile in the second block";
   EXPECT_EQ(written(kPolicyPorts + 1).of[3], PortProfiles::kInvalid);
 }
 
-TEST(PortRecovery, FollowsTheRules) {
+TEST(PortRecovery, WritesTheConfiguredRules) {
   RecoverySubnet subnet(FeatureDevices::kAll);
   subnet.options.fast_recovery = RecoverySetting::kEnable;
   subnet.options.fast_recovery_rules = {};
@@ -247,7 +252,8 @@ TEST(PortRecovery, FollowsTheRules) {
   EXPECT_EQ(ber.action, RecoveryAction::kLogical);
   EXPECT_TRUE(ber.trap_error && ber.trap_warning && ber.trap_normal);
   EXPECT_EQ(ber.error, (RecoveryThreshold{9, 5}));
-  EXPECT_EQ(ber.warning, (RecoveryThreshold{1, 8})) << "as the switch has it";
+  EXPECT_EQ(ber.warning, (RecoveryThreshold{1, 8}))
+      << "a value without a rule must be the value of the switch";
   EXPECT_EQ(ber.sampling, 100);
   EXPECT_EQ(decode_credit_watchdog(subnet.setting(0, kCredit)).action, RecoveryAction::kNone);
   EXPECT_EQ(subnet.sets(kPortRecoveryPolicyConfig), 0u);
@@ -263,20 +269,21 @@ TEST(PortRecovery, IsQueriedFromNoSwitchWithoutASetting) {
 
 /// Of every four switches one supports all, one supports policies only, one announces support
 /// without responding, and one refuses GeneralInfo.
-TEST(PortRecovery, IsSetInDevicesThatAnnounceItOnly) {
+TEST(PortRecovery, IsSetOnlyInDevicesThatAnnounceSupport) {
   RecoverySubnet subnet(FeatureDevices::kMixed);
   subnet.options.fast_recovery = subnet.options.port_recovery = RecoverySetting::kEnable;
   subnet.start();
   ASSERT_TRUE(subnet.settle());
   EXPECT_TRUE(subnet.report().up);
-  EXPECT_EQ(subnet.report().recovery.capable, 5u) << "of 6 switches";
+  EXPECT_EQ(subnet.report().recovery.capable, 5u) << "five of the six switches announce support";
   ASSERT_EQ(subnet.report().recovery.failures.size(), 1u);
   EXPECT_THAT(subnet.report().recovery.failures[0],
               HasSubstr("CreditWatchdogConfig, which the switch announces, is not set"));
   EXPECT_EQ(decode_credit_watchdog(subnet.setting(1, kCredit)).action, RecoveryAction::kNone);
   EXPECT_NE(decode_port_recovery_policy(subnet.setting(1, kPolicy)).enabled, 0);
   ASSERT_TRUE(subnet.sweep_again());
-  EXPECT_EQ(subnet.requests(), 2 * 7u + 2 * 2u) << "the silent one waits for its pause";
+  EXPECT_EQ(subnet.requests(), 2 * 7u + 2 * 2u)
+      << "the switch that did not answer must be queried only after its pause";
 }
 
 TEST(PortRecovery, WarnsOfASettingThatASwitchRefuses) {
@@ -290,7 +297,7 @@ TEST(PortRecovery, WarnsOfASettingThatASwitchRefuses) {
   EXPECT_EQ(subnet.report().recovery.written, 0u);
 }
 
-TEST(PortRecovery, CostsOneTimeoutForADeviceKindThatIsSilent) {
+TEST(PortRecovery, CostsOneTimeoutForADeviceKindThatDoesNotAnswer) {
   RecoverySubnet subnet(FeatureDevices::kSilent);
   subnet.options.port_recovery = RecoverySetting::kEnable;
   subnet.start();

@@ -78,7 +78,7 @@ TEST(PortStatesOfLightSweeps, FindChangesThatNoSwitchReports) {
 
 /// Each light sweep sends one request for the table to each switch; other sweeps send none, and by
 /// default no sweep does.
-TEST(PortStatesOfLightSweeps, CostOneSmpASwitchWhereTheyAreAnnounced) {
+TEST(PortStatesOfLightSweeps, CostOneSmpPerSwitchThatAnnouncesTheTable) {
   for (const bool reads_tables : {false, true}) {
     SubnetWithTables subnet;
     subnet.managed.options.light_sweep_spst = reads_tables;
@@ -94,7 +94,7 @@ TEST(PortStatesOfLightSweeps, CostOneSmpASwitchWhereTheyAreAnnounced) {
   }
 }
 
-TEST(PortStatesOfLightSweeps, CostNoSmpsWhereTheyAreNotAnnounced) {
+TEST(PortStatesOfLightSweeps, CostNoSmpsIfNoSwitchAnnouncesTheTable) {
   const auto counts = [](bool reads_tables) {
     SubnetWithTables subnet(PortStateTables::kNone);
     subnet.managed.options.light_sweep_spst = reads_tables;
@@ -108,7 +108,7 @@ TEST(PortStatesOfLightSweeps, CostNoSmpsWhereTheyAreNotAnnounced) {
 }
 
 /// Switches that refuse the request, or do not answer it, are queried once, then after pauses.
-TEST(PortStatesOfLightSweeps, AreReadAfterPausesWhereTheyAreNotAnswered) {
+TEST(PortStatesOfLightSweeps, AreQueriedAfterPausesIfASwitchDoesNotAnswer) {
   SubnetWithTables subnet(PortStateTables::kMixed);
   subnet.managed.start();
   ASSERT_TRUE(subnet.managed.settle());
@@ -122,13 +122,14 @@ TEST(PortStatesOfLightSweeps, AreReadAfterPausesWhereTheyAreNotAnswered) {
   EXPECT_EQ(silent, tries);
   EXPECT_EQ(subnet.tables_read(), 2 * subnet.managed.sm().light_sweeps() + 1 + tries);
   subnet.managed.run_for(60 * kSecond);
-  EXPECT_EQ(counters.drops(Drop::kNoReceiver), 2 * silent) << "the pause has ended";
+  EXPECT_EQ(counters.drops(Drop::kNoReceiver), 2 * silent)
+      << "switches that did not answer must be queried again after the pause";
   expect_managed(subnet.managed);
 }
 
 /// A table that contradicts PortInfo causes a further sweep only after a pause if the table is
 /// unchanged, and immediately if it changed.
-TEST(PortStateMemory, DisagreesUnchangedOnlyAfterPauses) {
+TEST(PortStateMemory, AnUnchangedTableDisagreesOnlyAfterPauses) {
   PortStateMemory memory;
   const Guid sw(7);
   PortStateBlock block;
@@ -137,15 +138,18 @@ TEST(PortStateMemory, DisagreesUnchangedOnlyAfterPauses) {
   block.states[1] = PortState::kInit;
   const SmpData init = encode(block);
   EXPECT_TRUE(memory.disagrees(sw, 0, down, 0 * kSecond));
-  EXPECT_TRUE(memory.disagrees(sw, 0, down, 10 * kSecond)) << "the port may have changed again";
+  EXPECT_TRUE(memory.disagrees(sw, 0, down, 10 * kSecond))
+      << "the second disagreement must count, because the port may have changed again";
   EXPECT_FALSE(memory.disagrees(sw, 0, down, 20 * kSecond));
   EXPECT_TRUE(memory.disagrees(sw, 0, init, 30 * kSecond));
   EXPECT_FALSE(memory.disagrees(sw, 0, init, 40 * kSecond));
-  EXPECT_TRUE(memory.disagrees(sw, 0, init, 80 * kSecond)) << "a minute after the second";
-  EXPECT_FALSE(memory.disagrees(sw, 0, init, 190 * kSecond)) << "the pause doubles";
+  EXPECT_TRUE(memory.disagrees(sw, 0, init, 80 * kSecond))
+      << "the table must disagree again a minute after the second disagreement";
+  EXPECT_FALSE(memory.disagrees(sw, 0, init, 190 * kSecond)) << "the pause must double";
   memory.agrees(sw, 0);
   EXPECT_TRUE(memory.disagrees(sw, 0, init, 190 * kSecond));
-  EXPECT_TRUE(memory.disagrees(sw, 1, init, 190 * kSecond)) << "another block";
+  EXPECT_TRUE(memory.disagrees(sw, 1, init, 190 * kSecond))
+      << "another block must have a separate pause";
 }
 
 }  // namespace
