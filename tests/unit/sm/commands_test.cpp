@@ -97,17 +97,17 @@ TEST_F(Commanded, StandbyExecutesDiscoverDisableAndStandby) {
   SmOptions options = managers.options(5);
   options.polling_retry_number = 1'000'000;  // the polls of the standby get no answer
   const std::size_t standby = managers.start(0, options);
-  unsigned asked = 0;
+  unsigned requests = 0;
   ASSERT_TRUE(managers.run_until([&] {
     // The test answers the new manager as a master.
     while (const auto came = wire->receive()) {
       if (came->attribute != AttributeId::kSmInfo || came->method != Method::kGet) continue;
       answer_as(SmState::kMaster, *came);
-      ++asked;
+      ++requests;
     }
     return managers.state(standby) == SmState::kStandby;
   }));
-  EXPECT_GT(asked, 0u);
+  EXPECT_GT(requests, 0u);
   EXPECT_EQ(command(modifier_of(SmCommand::kDisable), info(SmState::kMaster)), mad_status::kGood);
   EXPECT_EQ(managers.state(standby), SmState::kNotActive);
   EXPECT_EQ(command(modifier_of(SmCommand::kDiscover), info(SmState::kMaster)),

@@ -26,7 +26,7 @@ struct DefaultEngine : ManagedSubnet {
     options.routing_engine = {{std::string(kDefaultEngine)}, true, Objective::kBalanced, true};
   }
   std::string engine() { return sm().snapshot()->routes.engine; }
-  std::uint64_t asked(AttributeId attribute) {
+  std::uint64_t queries(AttributeId attribute) {
     return emulated().counters().requests(Method::kGet, attribute);
   }
   bool sweep() {
@@ -63,7 +63,7 @@ TEST(DefaultEngines, ArePlainWhereASwitchLacksAdaptiveRouting) {
   EXPECT_EQ(managed.engine(), "minhop");
   EXPECT_EQ(managed.adaptive_switches(), 0u);
   ASSERT_TRUE(managed.sweep());
-  EXPECT_EQ(managed.asked(kGeneralInfo) + managed.asked(kAdaptiveRoutingInfo), 0u);
+  EXPECT_EQ(managed.queries(kGeneralInfo) + managed.queries(kAdaptiveRoutingInfo), 0u);
 }
 
 TEST(DefaultEngines, QueryOneSwitchOfAKindThatDoesNotAnswer) {
@@ -71,7 +71,7 @@ TEST(DefaultEngines, QueryOneSwitchOfAKindThatDoesNotAnswer) {
   managed.start();
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(managed.engine(), "minhop");
-  EXPECT_EQ(managed.asked(kGeneralInfo), 1u + managed.options.transaction_retries);
+  EXPECT_EQ(managed.queries(kGeneralInfo), 1u + managed.options.transaction_retries);
 }
 
 /// All switches with adaptive routing support system image GUIDs, which ibsim's switches do not.
@@ -83,7 +83,7 @@ TEST(DefaultEngines, QueryNoSwitchesWithoutSystemImageGuids) {
   managed.start();
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(managed.engine(), "minhop");
-  EXPECT_EQ(managed.asked(kGeneralInfo), 0u);
+  EXPECT_EQ(managed.queries(kGeneralInfo), 0u);
 }
 
 TEST(DefaultEngines, ArePlainOnOtherFabricsThanTrees) {
@@ -93,7 +93,7 @@ TEST(DefaultEngines, ArePlainOnOtherFabricsThanTrees) {
   EXPECT_EQ(managed.engine(), "minhop");
   EXPECT_EQ(managed.adaptive_switches(), 0u);
   ASSERT_TRUE(managed.sweep());
-  EXPECT_EQ(managed.asked(kAdaptiveRoutingInfo), 0u)
+  EXPECT_EQ(managed.queries(kAdaptiveRoutingInfo), 0u)
       << "minhop does not use the AR settings, so the switches must not be queried";
 }
 
@@ -106,9 +106,9 @@ TEST(DefaultEngines, QueryOnceWithAnEngineOrWithoutAdaptiveRouting) {
     managed.start();
     ASSERT_TRUE(managed.settle());
     EXPECT_EQ(managed.engine(), "minhop");
-    EXPECT_EQ(managed.asked(kGeneralInfo), managed.fabric().switch_count());
+    EXPECT_EQ(managed.queries(kGeneralInfo), managed.fabric().switch_count());
     ASSERT_TRUE(managed.sweep());
-    EXPECT_EQ(managed.asked(kGeneralInfo) + managed.asked(kAdaptiveRoutingInfo), 0u);
+    EXPECT_EQ(managed.queries(kGeneralInfo) + managed.queries(kAdaptiveRoutingInfo), 0u);
   }
 }
 

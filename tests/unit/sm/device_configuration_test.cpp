@@ -164,16 +164,16 @@ TEST(Sharp, IsSetOnlyInDevicesThatAnnounceSharp) {
   ASSERT_TRUE(subnet.managed.settle());
   EXPECT_TRUE(subnet.managed.report().up);
   const std::uint32_t switches = subnet.managed.fabric().switch_count();
-  std::uint64_t capable = 0, silent = 0;
+  std::uint64_t capable = 0, unresponsive = 0;
   for (std::uint32_t s = 0; s < switches; ++s) {
     EXPECT_EQ(is_sharp_enabled(subnet.managed.emulated().sharp_port(SwitchId(s))), s % 4 == 0);
     capable += s % 4 == 0 || s % 4 == 2 ? 1 : 0;
-    silent += s % 4 == 2 ? 1 : 0;
+    unresponsive += s % 4 == 2 ? 1 : 0;
   }
   EXPECT_EQ(subnet.managed.report().sharp.capable, capable);
-  EXPECT_EQ(subnet.managed.report().sharp.failures.size(), silent);
+  EXPECT_EQ(subnet.managed.report().sharp.failures.size(), unresponsive);
   ASSERT_TRUE(subnet.sweep_again());
-  EXPECT_EQ(subnet.requests(kSetting), capable - silent)
+  EXPECT_EQ(subnet.requests(kSetting), capable - unresponsive)
       << "devices that did not answer are queried again only after a pause";
 }
 

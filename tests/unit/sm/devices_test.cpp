@@ -246,7 +246,7 @@ TEST(DataOnNewLinks, ReportsAPortThatRefusesItsActivation) {
 
 class BusyDevices : public testing::TestWithParam<std::pair<unsigned, unsigned>> {};
 
-TEST_P(BusyDevices, AreRetriedUntilTheyAnswer) {
+TEST_P(BusyDevices, AreRetriedUntilTheFirstAnswer) {
   ManagedSubnet managed(small(LinkSpeed::kEdr));
   set_all(managed, {.busy_every = GetParam().first, .busy_burst = GetParam().second});
   managed.start();

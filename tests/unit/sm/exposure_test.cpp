@@ -89,7 +89,7 @@ std::uint64_t bad_states(const Fabric& fabric, const Routes& before, const Route
   return bad;
 }
 
-TEST(Exposure, ReportedDeadlockFreedomHolds) {
+TEST(Exposure, UpdatesReportedAsDeadlockFreeHaveNoCreditLoopInAnyState) {
   std::uint64_t free = 0, exposed = 0, bad = 0, staged = 0;
   std::uint32_t root = 0;
   for (const char* spec : kSmallSpecs) {

@@ -45,7 +45,7 @@ Fabric small() {
   return tiny.build();
 }
 
-std::uint64_t asked(ManagedSubnet& managed) {
+std::uint64_t fdr10_queries(ManagedSubnet& managed) {
   return managed.emulated().counters().requests(Method::kGet, AttributeId::kMlnxExtendedPortInfo);
 }
 
@@ -77,7 +77,7 @@ TEST(Fdr10, IsDistinguishedFromQdr) {
   expect_managed(managed);
   EXPECT_EQ(count(managed.known(), LinkSpeed::kFdr10), 3u) << speeds(managed.known());
   EXPECT_EQ(count(managed.known(), LinkSpeed::kQdr), 1u) << speeds(managed.known());
-  EXPECT_EQ(asked(managed), 2 * kCables);
+  EXPECT_EQ(fdr10_queries(managed), 2 * kCables);
   EXPECT_EQ(managed.sets(AttributeId::kMlnxExtendedPortInfo), 0u);
   EXPECT_TRUE(managed.report().slow_links.empty()) << managed.report().slow_links.front();
 }
@@ -87,7 +87,7 @@ TEST(Fdr10, IsNotReadIfDisabled) {
   managed.options.fdr10 = Fdr10::kNotAsked;
   managed.start();
   ASSERT_TRUE(managed.settle());
-  EXPECT_EQ(asked(managed), 0u);
+  EXPECT_EQ(fdr10_queries(managed), 0u);
   EXPECT_EQ(count(managed.known(), LinkSpeed::kFdr10), 0u) << speeds(managed.known());
 }
 
@@ -97,7 +97,7 @@ TEST(Fdr10, IsNotReadFromOtherDevicesOrFasterLinks) {
   ManagedSubnet managed(other.build());
   managed.start();
   ASSERT_TRUE(managed.settle());
-  EXPECT_EQ(asked(managed), 0u);
+  EXPECT_EQ(fdr10_queries(managed), 0u);
 
   Tiny fast(2);
   fast.link(0, 1).hosts(0, 2).hosts(1);
@@ -105,7 +105,7 @@ TEST(Fdr10, IsNotReadFromOtherDevicesOrFasterLinks) {
   ManagedSubnet edr(fast.build());
   edr.start();
   ASSERT_TRUE(edr.settle());
-  EXPECT_EQ(asked(edr), 0u);
+  EXPECT_EQ(fdr10_queries(edr), 0u);
 }
 
 class Fdr10Switch : public testing::TestWithParam<bool> {};
@@ -143,11 +143,11 @@ TEST(Fdr10, IsNotReadAgainAfterRefusal) {
   ASSERT_TRUE(managed.settle());
   expect_managed(managed);
   EXPECT_TRUE(managed.report().warnings.empty()) << managed.report().warnings.front();
-  EXPECT_LE(asked(managed), 2 * kCables);
+  EXPECT_LE(fdr10_queries(managed), 2 * kCables);
   EXPECT_EQ(count(managed.known(), LinkSpeed::kQdr), 4u) << speeds(managed.known());
   managed.emulated().reset_counters();
   sweep_again(managed);
-  EXPECT_EQ(asked(managed), 0u);
+  EXPECT_EQ(fdr10_queries(managed), 0u);
 }
 
 /// The fabric has a spine and three leaves with 30 hosts each.
@@ -171,7 +171,7 @@ TEST(Fdr10, CostsOneTimeoutForEachDeviceKindThatDoesNotAnswer) {
   managed.emulated().reset_counters();
   const TimeNs again = managed.emulated().clock().now();
   sweep_again(managed);
-  EXPECT_EQ(asked(managed), 0u);
+  EXPECT_EQ(fdr10_queries(managed), 0u);
   EXPECT_LT(managed.emulated().clock().now() - again, milliseconds(150));
 }
 

@@ -34,29 +34,29 @@ struct AnnouncingSubnet : ManagedSubnet {
         return EmulatedFabric::Delivery::kLose;
       if (smp.attribute != kGeneralInfo || smp.method != Method::kGet)
         return EmulatedFabric::Delivery::kPass;
-      ++asked[to];
-      return all_are_silent || to == silent ? EmulatedFabric::Delivery::kLose
-                                            : EmulatedFabric::Delivery::kPass;
+      ++requests_by_device[to];
+      return none_responds || to == unresponsive ? EmulatedFabric::Delivery::kLose
+                                                 : EmulatedFabric::Delivery::kPass;
     });
   }
   bool sweep_again() {
-    asked.clear();
+    requests_by_device.clear();
     sm().request_heavy_sweep("test");
     return settle();
   }
   std::uint64_t most() const {
     std::uint64_t most = 0;
-    for (const auto& [node, count] : asked) most = std::max(most, count);
+    for (const auto& [node, count] : requests_by_device) most = std::max(most, count);
     return most;
   }
   std::uint64_t sum() const {
     std::uint64_t sum = 0;
-    for (const auto& [node, count] : asked) sum += count;
+    for (const auto& [node, count] : requests_by_device) sum += count;
     return sum;
   }
-  std::map<NodeId, std::uint64_t> asked;  // requests by device
-  bool all_are_silent = false;
-  std::optional<NodeId> silent;
+  std::map<NodeId, std::uint64_t> requests_by_device;
+  bool none_responds = false;
+  std::optional<NodeId> unresponsive;
   std::optional<NodeId> without_planes;  // a device that does not answer HierarchyInfo
 
  private:
@@ -77,7 +77,7 @@ TEST(GeneralInfo, IsQueriedFromEachDeviceOnceInABringUp) {
     ASSERT_TRUE(subnet.settle());
     const std::uint32_t switches = subnet.known().switch_count();
     EXPECT_EQ(subnet.most(), 1u);
-    EXPECT_EQ(subnet.asked.size(),
+    EXPECT_EQ(subnet.requests_by_device.size(),
               planes == PlanarSupport::kAll ? subnet.known().node_count() - 1 : switches)
         << "requests to the manager's port cross no cable and are not counted";
     // All features used the answer.
@@ -97,7 +97,7 @@ TEST(GeneralInfo, IsQueriedFromDevicesOfAllGenerationsOnce) {
   subnet.start();
   ASSERT_TRUE(subnet.settle());
   EXPECT_EQ(subnet.most(), 1u);
-  EXPECT_GE(subnet.asked.size(), subnet.known().switch_count());
+  EXPECT_GE(subnet.requests_by_device.size(), subnet.known().switch_count());
   ASSERT_TRUE(subnet.sweep_again());
   EXPECT_EQ(subnet.sum(), 0u);
 }
@@ -112,19 +112,19 @@ TEST(GeneralInfo, CostsOneTimeoutForADeviceKindThatDoesNotAnswer) {
   EXPECT_EQ(subnet.sum(), 0u);
 }
 
-/// Other devices of the same kind answer, so that the silent device is queried again in the next
-/// sweep.
+/// Other devices of the same kind answer, so that the unresponsive device is queried again in the
+/// next sweep.
 TEST(GeneralInfo, CostsOneTimeoutPerSweepForADeviceThatDoesNotAnswer) {
   AnnouncingSubnet subnet(FeatureDevices::kAll, AdaptiveSwitches::kAnswered, PlanarSupport::kNone);
-  subnet.silent = NodeId(3);
+  subnet.unresponsive = NodeId(3);
   subnet.start();
   ASSERT_TRUE(subnet.settle());
   const std::uint64_t tries = 1u + subnet.options.transaction_retries;
   const std::uint32_t switches = subnet.known().switch_count();
-  EXPECT_EQ(subnet.asked[NodeId(3)], tries);
+  EXPECT_EQ(subnet.requests_by_device[NodeId(3)], tries);
   EXPECT_EQ(subnet.sum(), switches - 1 + tries);
   EXPECT_EQ(subnet.report().sharp.enabled, switches - 1);
-  subnet.silent.reset();
+  subnet.unresponsive.reset();
   ASSERT_TRUE(subnet.sweep_again());
   EXPECT_EQ(subnet.sum(), 1u);
   EXPECT_EQ(subnet.report().sharp.enabled, switches);
@@ -137,14 +137,14 @@ TEST(GeneralInfo, IsQueriedAgainByALightSweepAfterAPause) {
   for (const auto planes : {PlanarSupport::kAll, PlanarSupport::kNone}) {
     AnnouncingSubnet subnet(FeatureDevices::kAll, AdaptiveSwitches::kAnswered, planes);
     ASSERT_EQ(subnet.options.transaction_retries + 1u, kTries);
-    subnet.all_are_silent = true;
+    subnet.none_responds = true;
     subnet.start();
     ASSERT_TRUE(subnet.settle());
     EXPECT_EQ(subnet.report().adaptive.on + subnet.report().sharp.enabled, 0u);
     subnet.run_for(std::chrono::seconds(30));
     const std::uint64_t sweeps = subnet.sm().heavy_sweeps();
-    subnet.all_are_silent = false;
-    subnet.asked.clear();
+    subnet.none_responds = false;
+    subnet.requests_by_device.clear();
     subnet.run_for(std::chrono::seconds(20));
     EXPECT_EQ(subnet.sum(), 0u) << "no query may be sent before the pause ends";
     subnet.run_for(std::chrono::seconds(30));
@@ -166,11 +166,11 @@ TEST(GeneralInfo, IsQueriedAfterDoubledPausesIfAKindDoesNotAnswer) {
   const std::uint64_t sweeps = subnet.sm().heavy_sweeps();
   for (const auto& [minute, requests] : {std::pair(2, 2u), {4, 3u}, {8, 4u}, {14, 4u}, {16, 5u}}) {
     while (subnet.emulated().clock().now() < std::chrono::minutes(minute)) subnet.run_for(kSecond);
-    EXPECT_EQ(subnet.asked.size(), requests);
+    EXPECT_EQ(subnet.requests_by_device.size(), requests);
     EXPECT_EQ(subnet.sum(), requests * kTries);
   }
   EXPECT_EQ(subnet.sm().heavy_sweeps(), sweeps);
-  subnet.asked.clear();
+  subnet.requests_by_device.clear();
   subnet.sm().request_full_discovery("test");
   ASSERT_TRUE(subnet.settle());
   EXPECT_EQ(subnet.sum(), kTries)
@@ -179,13 +179,13 @@ TEST(GeneralInfo, IsQueriedAfterDoubledPausesIfAKindDoesNotAnswer) {
 
 TEST(GeneralInfo, IsQueriedByALightSweepIfOnlyOtherDevicesOfTheKindAnswered) {
   AnnouncingSubnet subnet(FeatureDevices::kAll, AdaptiveSwitches::kAnswered, PlanarSupport::kNone);
-  subnet.silent = NodeId(3);
+  subnet.unresponsive = NodeId(3);
   subnet.start();
   ASSERT_TRUE(subnet.settle());
-  subnet.silent.reset();
-  subnet.asked.clear();
+  subnet.unresponsive.reset();
+  subnet.requests_by_device.clear();
   subnet.run_for(std::chrono::seconds(80));
-  EXPECT_EQ(subnet.asked, (std::map<NodeId, std::uint64_t>{{NodeId(3), 1}}));
+  EXPECT_EQ(subnet.requests_by_device, (std::map<NodeId, std::uint64_t>{{NodeId(3), 1}}));
   EXPECT_EQ(subnet.report().sharp.enabled, subnet.known().switch_count());
 }
 
@@ -194,12 +194,12 @@ TEST(GeneralInfo, IsQueriedAgainFromASwitchThatWasRestarted) {
   AnnouncingSubnet subnet(FeatureDevices::kAll, AdaptiveSwitches::kAnswered, PlanarSupport::kNone);
   subnet.start();
   ASSERT_TRUE(subnet.settle());
-  subnet.asked.clear();
+  subnet.requests_by_device.clear();
   subnet.emulated().switch_off_node(NodeId(3));
   subnet.emulated().switch_on_node(NodeId(3));
   subnet.run_for(std::chrono::seconds(30));
   ASSERT_EQ(subnet.known().switch_count(), subnet.fabric().switch_count());
-  EXPECT_EQ(subnet.asked, (std::map<NodeId, std::uint64_t>{{NodeId(3), 1}}));
+  EXPECT_EQ(subnet.requests_by_device, (std::map<NodeId, std::uint64_t>{{NodeId(3), 1}}));
   EXPECT_EQ(subnet.report().sharp.enabled, subnet.known().switch_count());
 }
 
@@ -213,16 +213,16 @@ TEST(GeneralInfo, IsNotQueriedAgainForAFeatureThatIsReadLater) {
   EXPECT_EQ(subnet.report().sharp.enabled, subnet.known().switch_count());
   subnet.without_planes.reset();
   subnet.run_for(std::chrono::minutes(2));  // longer than the pause after a device did not answer
-  const auto nodes_asked = [&] {
+  const auto node_info_requests = [&] {
     return subnet.emulated().counters().requests(Method::kGet, kExtendedNodeInfo);
   };
-  const std::uint64_t before = nodes_asked();
+  const std::uint64_t before = node_info_requests();
   subnet.sm().request_heavy_sweep("test");
   ASSERT_TRUE(subnet.settle());
   EXPECT_EQ(subnet.report().planes.answering, subnet.report().planes.devices);
-  EXPECT_EQ(nodes_asked(), before + 1)
+  EXPECT_EQ(node_info_requests(), before + 1)
       << "the device must be queried once for ExtendedNodeInfo, which its GeneralInfo announces";
-  EXPECT_EQ(subnet.asked[NodeId(3)], 1u);
+  EXPECT_EQ(subnet.requests_by_device[NodeId(3)], 1u);
 }
 
 /// The keys disable_default_gi_support and additional_gi_supporting_devices select the kinds.
@@ -234,11 +234,11 @@ TEST(GeneralInfo, IsQueriedFromTheConfiguredKindsOnly) {
     if (is_additional) subnet.options.additional_gi_supporting_devices = {0xD2F0};
     subnet.start();
     ASSERT_TRUE(subnet.settle());
-    const std::uint32_t asked = is_additional ? subnet.known().switch_count() : 0;
-    EXPECT_EQ(subnet.sum(), asked);
-    EXPECT_EQ(subnet.report().sharp.enabled, asked);
-    EXPECT_EQ(subnet.report().recovery.capable, asked);
-    subnet.asked.clear();
+    const std::uint32_t expected = is_additional ? subnet.known().switch_count() : 0;
+    EXPECT_EQ(subnet.sum(), expected);
+    EXPECT_EQ(subnet.report().sharp.enabled, expected);
+    EXPECT_EQ(subnet.report().recovery.capable, expected);
+    subnet.requests_by_device.clear();
     subnet.run_for(std::chrono::minutes(3));
     EXPECT_EQ(subnet.sum(), 0u) << "light sweeps must not query kinds that are not configured";
   }
@@ -306,21 +306,21 @@ TEST(GeneralInfo, IsQueriedFromAnotherDeviceOfAKindThatDidNotAnswer) {
   SeenSwitches seen;
   seen.observed.nodes[1].info.device_id = kQuantum2Id;
   Smp request;
-  std::vector<NodeId> asked;
+  std::vector<NodeId> queried;
   for (const int minute : {0, 1, 3, 7}) {
     seen.begin_sweep(std::chrono::minutes(minute));
     GeneralInfoQueries queries(seen.observed, seen.announced);
     for (const std::uint32_t node : {0u, 1u, 2u}) EXPECT_TRUE(queries.add(NodeId(node)));
     while (const auto device = queries.next(request)) {
-      asked.push_back(*device);
+      queried.push_back(*device);
       queries.failed(*device);
     }
     EXPECT_FALSE(queries.add(NodeId(0)));
     EXPECT_FALSE(seen.announced.may_be_queried(seen.observed.nodes[0].info));
   }
   const NodeId of_one(1);  // the only one of its kind
-  EXPECT_EQ(asked, (std::vector<NodeId>{NodeId(0), of_one, of_one, NodeId(2), NodeId(0), of_one,
-                                        of_one, NodeId(2)}));
+  EXPECT_EQ(queried, (std::vector<NodeId>{NodeId(0), of_one, of_one, NodeId(2), NodeId(0), of_one,
+                                          of_one, NodeId(2)}));
   EXPECT_EQ(seen.announced.begin_light_sweep(seen.observed, std::chrono::minutes(14)).size(), 0u);
   const auto due = seen.announced.begin_light_sweep(seen.observed, std::chrono::minutes(15));
   ASSERT_EQ(due.size(), 2u) << "the light sweep must query one device of each kind";

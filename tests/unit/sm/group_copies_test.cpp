@@ -52,7 +52,7 @@ TEST(GroupCopies, EqualGroupsAreWrittenOnceAndCopiedInRanges) {
                                          GroupCopy{4, {Range{10, 10}}}));
 }
 
-TEST(GroupCopies, AreMadeFromBlocksThatTheSwitchHolds) {
+TEST(GroupCopies, AreMadeFromGroupsInUnchangedBlocks) {
   const PortMask up = ports({1, 2});
   const ArTables tables = tables_with(std::vector<PortMask>(9, up));
   std::vector<bool> differs(5, false);
@@ -66,8 +66,7 @@ TEST(GroupCopies, EmptyGroupsAreCopiesOfGroupZero) {
   const PortMask up = ports({1, 2});
   const ArTables tables = tables_with({up, {}, {}, {}, {}, {}, {}, up});
   const GroupWrites writes = plan_group_writes(tables, kS0, std::vector<bool>(5, true), true);
-  EXPECT_THAT(writes.blocks, ElementsAre(0, 4))
-      << "the last block has one group more than a copy can write";
+  EXPECT_THAT(writes.blocks, ElementsAre(0, 4)) << "block 4 must be written, not copied";
   EXPECT_THAT(writes.copies, ElementsAre(GroupCopy{0, {Range{2, 7}}}));
 }
 
@@ -191,7 +190,7 @@ class RefusingCopies final : public SmpTransport {
   unsigned seen_ = 0;
 };
 
-TEST(CopyingSubnet, ASwitchThatRefusesCopiesForwardsByItsPlainTableUntilTheNextSweep) {
+TEST(CopyingSubnet, ASwitchThatRefusesCopiesUsesItsPlainTableUntilTheNextSweep) {
   CopyingSubnet managed;
   std::unique_ptr<RefusingCopies> refusing;
   managed.between = [&](SmpTransport& wire) -> SmpTransport& {

@@ -233,7 +233,7 @@ class NumberedSubnet : public ManagedSubnet {
   }
 };
 
-TEST(NumberedSubnet, SwitchesHoldTheSameNumberForALeaf) {
+TEST(NumberedSubnet, AllSwitchesHaveTheSameNumberForALeaf) {
   NumberedSubnet managed;
   managed.start();
   ASSERT_TRUE(managed.settle());

@@ -57,7 +57,7 @@ struct Rogue : testing::Test {
   }
   /// Sends a request to the manager on host 0. Until the answer arrives, responds to requests of
   /// that manager with `sm_info_shown`. Returns the answer, or nothing if none arrives within 1 s.
-  std::optional<Smp> ask(Smp request) {
+  std::optional<Smp> request_answer(Smp request) {
     request.transaction_id = ++transaction;
     EXPECT_TRUE(wire->send(request));
     for (int i = 0; i < 1000; ++i) {
@@ -70,7 +70,7 @@ struct Rogue : testing::Test {
     return std::nullopt;
   }
   SmKey key_shown(const Smp& request) {
-    const auto answer = ask(request);
+    const auto answer = request_answer(request);
     EXPECT_TRUE(answer.has_value());
     return answer ? decode_sm_info(answer->data)->key : SmKey(0xDEAD);
   }
@@ -90,7 +90,7 @@ struct Rogue : testing::Test {
     Smp request = directed_request(Method::kSet, AttributeId::kSmInfo,
                                    static_cast<std::uint32_t>(what), path_to(0));
     request.data = encode(claimed);
-    const auto answer = ask(request);
+    const auto answer = request_answer(request);
     if (!answer) return 0xFFFF;
     last_key = decode_sm_info(answer->data)->key;
     return answer->status;
@@ -335,8 +335,8 @@ TEST(EarlyRequests, AreKeptUpToALimitUntilTheOwnPortIsKnown) {
   managed.between = [&](SmpTransport& wire) -> SmpTransport& {
     return *(anonymous = std::make_unique<AnonymousWire>(wire));
   };
-  const EndportId asker(managed.fabric().switch_count() + 1);
-  SmpTransport& wire = managed.emulated().attach(asker, false);
+  const EndportId requester(managed.fabric().switch_count() + 1);
+  SmpTransport& wire = managed.emulated().attach(requester, false);
   managed.start();
   managed.run_for(milliseconds(100));
   const Endport& own_endport = managed.fabric().endport(managed.manager_endport());

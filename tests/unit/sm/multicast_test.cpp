@@ -45,7 +45,7 @@ std::uint64_t blocks_written(const SubnetManager& sm) {
          sm.last_report().applied.done_in(Phase::kMulticastCut);
 }
 
-TEST(SmMulticast, SwitchesHoldThePlannedTreesAndOnlyDifferencesAreWritten) {
+TEST(SmMulticast, SwitchesHaveThePlannedTreesAndOnlyDifferencesAreWritten) {
   for (const char* spec : {"fattree2:k=6,hosts=2", "torus:4x4,hosts=2"}) {
     ManagedSubnet managed(fabric_of(spec));
     const auto groups = some_groups(managed.fabric(), 4);
@@ -99,14 +99,16 @@ TEST(SmMulticast, TreesUseOnlyVlsUpToMaxOpVls) {
     sm.set_multicast_groups(filed(managed.fabric(), some_groups(managed.fabric(), 3)));
     ASSERT_TRUE(managed.settle());
     EXPECT_TRUE(sm.last_report().routes_reused);
-    EXPECT_EQ(sm.snapshot()->routes.vls, code) << "of groups that hosts joined";
+    EXPECT_EQ(sm.snapshot()->routes.vls, code)
+        << "the trees of groups that hosts joined must use the VLs up to max_op_vls";
     for (const std::uint64_t seed : {1, 2}) {
       managed.options.routing.groups = filed(managed.fabric(), some_groups(managed.fabric(), seed));
       sm.set_options(managed.options);
       sm.request_heavy_sweep("other groups");
       ASSERT_TRUE(managed.settle());
       EXPECT_EQ(sm.snapshot()->routes.engine, "dfp");
-      EXPECT_EQ(sm.snapshot()->routes.vls, code) << "2 for paths, and 1 for trees, seed " << seed;
+      EXPECT_EQ(sm.snapshot()->routes.vls, code)
+          << "paths use 2 VLs, trees a third VL if available; seed " << seed;
     }
   }
 }
@@ -140,7 +142,8 @@ TEST(SmMulticast, TablesThatAreAsPlannedAreReadAndNotWritten) {
   managed.emulated().reset_counters();
   managed.sm().request_full_discovery("test");
   ASSERT_TRUE(managed.settle());
-  EXPECT_EQ(sets(), 0u) << "a table that is emptied for a moment loses packets";
+  EXPECT_EQ(sets(), 0u)
+      << "a table must not be emptied even for a moment, because packets would be lost";
   EXPECT_TRUE(held_by(managed).verdict.multicast_ok());
   managed.start();  // a restart writes nothing either
   ASSERT_TRUE(managed.settle());

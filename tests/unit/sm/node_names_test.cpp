@@ -60,7 +60,7 @@ TEST(NodeNames, NamesOverrideDescriptions) {
   EXPECT_FALSE(read_file(folder / "opensm.fdbs"));
 }
 
-TEST(NodeNames, DescriptionsAreEscapedWhereTheyEnterTheFabric) {
+TEST(NodeNames, DescriptionsAreEscapedBeforeUseInTheFabric) {
   const std::string hostile = "leaf\nE -> forged\x1b[2J\xC2\x9B\xFF";
   const std::string escaped = "leaf\\nE -> forged\\x1b[2J\\xc2\\x9b\\xff";
   ManagedSubnet managed(fabric_of("fattree2:k=4"));

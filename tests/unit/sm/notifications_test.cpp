@@ -59,7 +59,7 @@ class Repaired : public ManagedSubnet {
   std::vector<PortId> cut_cables;
 };
 
-bool is_silent(Repaired& managed) {
+bool has_no_notifications(Repaired& managed) {
   for (std::uint32_t s = 0; s < managed.fabric().switch_count(); ++s) {
     const emulator::AdaptiveModel& model = managed.emulated().adaptive(SwitchId(s));
     if (model.info.enabled && (!model.lost.empty() || !model.notified.empty())) return false;
@@ -89,7 +89,7 @@ std::vector<bool> reaching_switches(const Fabric& fabric, const Routes& routes, 
 
 /// Expects that the remaining next hops are a subset of the verified next hops, without forwarding
 /// loops and credit loops.
-void expect_nothing_new(Repaired& managed, const Routes& now, const Verdict& verdict) {
+void expect_subset_of_verified(Repaired& managed, const Routes& now, const Verdict& verdict) {
   EXPECT_EQ(verdict.loops, 0u);
   EXPECT_FALSE(verdict.has_credit_loop()) << describe_cycle(managed.left(), verdict.credit_loop);
   for (std::uint32_t s = 0; s < managed.fabric().switch_count(); ++s)
@@ -135,7 +135,7 @@ TEST(Repair, AvoidsACutCableWithoutTheManager) {
   const Routes now = read_choices(managed.emulated());
   const Verdict verdict = verify(left, now);
   EXPECT_TRUE(verdict.cas_ok());
-  expect_nothing_new(managed, now, verdict);
+  expect_subset_of_verified(managed, now, verdict);
   EXPECT_GT(managed.counters().generated, 0u);
   EXPECT_GT(managed.counters().consumed, 0u);
   EXPECT_LE(managed.counters().consumed, managed.counters().sent);
@@ -144,7 +144,7 @@ TEST(Repair, AvoidsACutCableWithoutTheManager) {
   managed.run_for(std::chrono::seconds(30));
   ASSERT_TRUE(managed.settle());
   expect_managed(managed);
-  EXPECT_TRUE(is_silent(managed));
+  EXPECT_TRUE(has_no_notifications(managed));
   EXPECT_EQ(managed.report().adaptive.notifying, 20u);
 }
 
@@ -187,13 +187,13 @@ TEST(Repair, ClearsNotificationsAfterACableReturns) {
   managed.up();
   managed.cut(managed.cable(managed.leaf(), 0));
   managed.deliver_frns();
-  EXPECT_FALSE(is_silent(managed));
+  EXPECT_FALSE(has_no_notifications(managed));
   managed.emulated().restore_cable(managed.cut_cables[0]);
   managed.emulated().run_for(std::chrono::milliseconds(20));  // link training
   managed.run_for(std::chrono::seconds(30));
   ASSERT_TRUE(managed.settle());
   expect_managed(managed);
-  EXPECT_TRUE(is_silent(managed));
+  EXPECT_TRUE(has_no_notifications(managed));
   const Routes now = read_choices(managed.emulated());
   EXPECT_EQ(now.lfts, managed.whole.lfts);
   EXPECT_EQ(*now.adaptive, *managed.whole.adaptive);
@@ -266,11 +266,11 @@ TEST(Repair, StaysConnectedWithinVerifiedGroupsAfterAnyCuts) {
         const Fabric left = managed.left();
         const Routes now = read_choices(managed.emulated());
         const Verdict verdict = verify(left, now);
-        expect_nothing_new(managed, now, verdict);
+        expect_subset_of_verified(managed, now, verdict);
         if (!mixed) expect_repaired(left, managed.whole, verdict);
         managed.run_for(std::chrono::seconds(30));
         ASSERT_TRUE(managed.settle());
-        EXPECT_TRUE(is_silent(managed));
+        EXPECT_TRUE(has_no_notifications(managed));
         if (managed.report().up) expect_managed(managed);
         if (HasFailure()) FAIL() << spec << ' ' << engine << " seed " << seed;
       }

@@ -82,7 +82,7 @@ std::optional<std::string> guid_and_ports(const PlainLine& words) {
 }
 
 Plain read_plainly(const std::string& text, const PlainRule& rule) {
-  std::vector<std::string> said;
+  std::vector<std::string> normalized;
   std::istringstream file(text);
   for (std::string line; std::getline(file, line);) {
     std::istringstream words(line.substr(0, line.find('#')));
@@ -90,9 +90,9 @@ Plain read_plainly(const std::string& text, const PlainRule& rule) {
     if (all.empty()) continue;
     const auto one = rule(all);
     if (!one) return std::nullopt;
-    said.push_back(*one);
+    normalized.push_back(*one);
   }
-  return said;
+  return normalized;
 }
 
 /// The lines of a file, in any order.
@@ -111,7 +111,7 @@ class DamagedOptions : public testing::Test {
     const RoutingOptions options = resolve(inputs, fabric_, warnings);
     const auto routes = find_engine(engine)->run(fabric_, options);
     ASSERT_TRUE(routes) << seed;
-    served_ = *routes;
+    routes_ = *routes;
     if (inputs.lfts) return;
     const Verdict verdict = verify(fabric_, *routes, {.threads = 1});
     ASSERT_EQ(verdict.loops, 0u) << seed;
@@ -122,7 +122,7 @@ class DamagedOptions : public testing::Test {
   template <class Read, class Check>
   void damage(const std::string& text, const char* engine, const Read& read, const Check& check) {
     const std::string path = dir_ / "options";
-    unsigned served = 0, refused = 0;
+    unsigned accepted = 0, refused = 0;
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
       Rng rng(seed);
       const std::string content = seed == 0 ? text : mutated(text, rng);
@@ -136,26 +136,27 @@ class DamagedOptions : public testing::Test {
         ASSERT_EQ(status.error().code, Code::kBadInput) << seed;
         ASSERT_TRUE(status.error().message.starts_with(path)) << status.error().message;
       } else {
-        ++served;
+        ++accepted;
         route_with(inputs, engine, warnings, seed);
       }
       if (HasFatalFailure()) return;
       check(content, status ? &inputs : nullptr, seed);
     }
-    EXPECT_GT(served, 10u);
+    EXPECT_GT(accepted, 10u);
     EXPECT_GT(refused, 10u);
   }
-  /// Calls damage() for a file of words. `said` converts an accepted line to the form of the rule.
-  template <class Member, class Reader, class Said>
+  /// Calls damage() for a file of words. `normalized` converts an accepted line to the form of the
+  /// rule.
+  template <class Member, class Reader, class Normalized>
   void damage_words(const std::string& text, const char* engine, Reader reader, Member member,
-                    const PlainRule& rule, const Said& said) {
+                    const PlainRule& rule, const Normalized& normalized) {
     damage(text, engine, into(reader, member),
            [&](const std::string& content, const RoutingInputs* inputs, std::uint64_t seed) {
              const Plain plain = read_plainly(content, rule);
              EXPECT_EQ(inputs != nullptr, plain.has_value()) << seed << ":\n" << content;
              if (inputs == nullptr || !plain) return;
              std::vector<std::string> read;
-             for (const auto& each : inputs->*member) read.push_back(said(each));
+             for (const auto& each : inputs->*member) read.push_back(normalized(each));
              EXPECT_EQ(read, *plain) << seed;
            });
   }
@@ -176,7 +177,7 @@ class DamagedOptions : public testing::Test {
       for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
         for (unsigned lid = 1; lid <= fabric_.lid_top().value(); ++lid) {
           const Lid l(static_cast<std::uint16_t>(lid));
-          const PortNum port = served_.lfts.port(SwitchId(s), l);
+          const PortNum port = routes_.lfts.port(SwitchId(s), l);
           differing += port != whole.port(SwitchId(s), l);
           EXPECT_TRUE(port == kNoRoute || port.value() <= fabric_.node(SwitchId(s)).port_count)
               << seed << " port " << port.value();
@@ -207,21 +208,21 @@ class DamagedOptions : public testing::Test {
     return text;
   }
   const Fabric fabric_ = triangle();
-  Routes served_;  // routes with the last accepted file
+  Routes routes_;  // routes with the last accepted file
   TempDir dir_;
 };
 
 std::string number_text(std::uint64_t number) { return " " + std::to_string(number); }
 std::string guid_text(Guid guid) { return std::to_string(guid.value()); }
 
-TEST_F(DamagedOptions, IgnoredPorts) {
+TEST_F(DamagedOptions, IgnoredPortsAreReadAsByThePlainReader) {
   damage_words("# hosts\n0x10001\n0x10010 1\n0x102 3\n", "minhop", &read_ignored_ports,
                &RoutingInputs::ignored, guid_and({{1, 254}}, 1), [](const FiledPort& port) {
                  return guid_text(port.guid) + (port.port ? number_text(port.port->value()) : "");
                });
 }
 
-TEST_F(DamagedOptions, HopWeights) {
+TEST_F(DamagedOptions, HopWeightsAreReadAsByThePlainReader) {
   for (const char* engine : {"minhop", "updn"})
     damage_words("0x100 1 7\n0x101 2 255 # slow\n0x102 1 1\n", engine, &read_hop_weights,
                  &RoutingInputs::hop_weights, guid_and({{1, 254}, {1, 255}}),
@@ -231,7 +232,7 @@ TEST_F(DamagedOptions, HopWeights) {
                  });
 }
 
-TEST_F(DamagedOptions, NodeWeights) {
+TEST_F(DamagedOptions, NodeWeightsAreReadAsByThePlainReader) {
   damage_words("0x10001 100\n0x10011 0 # quiet\n0x10021 7\n", "minhop", &read_node_weights,
                &RoutingInputs::node_weights, guid_and({{0, 1'000'000}}),
                [](const FiledNodeWeight& weight) {
@@ -239,7 +240,7 @@ TEST_F(DamagedOptions, NodeWeights) {
                });
 }
 
-TEST_F(DamagedOptions, PortOrders) {
+TEST_F(DamagedOptions, PortOrdersAreReadAsByThePlainReader) {
   damage_words("0x100 2 1\n0x101 1 2 3\n", "minhop", &read_port_orders, &RoutingInputs::port_orders,
                guid_and_ports, [](const FiledPortOrder& order) {
                  std::string text = guid_text(order.guid);
@@ -248,13 +249,13 @@ TEST_F(DamagedOptions, PortOrders) {
                });
 }
 
-TEST_F(DamagedOptions, SwitchIds) {
+TEST_F(DamagedOptions, SwitchIdsAreReadAsByThePlainReader) {
   damage_words("0x100 3\n0x101 2\n0x102 0x1\n", "updn", &read_switch_ids,
                &RoutingInputs::switch_ids, guid_and({{0, UINT64_MAX}}),
                [](const FiledSwitchId& id) { return guid_text(id.guid) + number_text(id.id); });
 }
 
-TEST_F(DamagedOptions, Tables) {
+TEST_F(DamagedOptions, TablesDifferOnlyInDamagedLines) {
   for (const auto write : {&write_lfts, &write_fdbs})
     damage(
         dump(write), "file",
@@ -267,7 +268,7 @@ TEST_F(DamagedOptions, Tables) {
         compares_tables(dump(write)));
 }
 
-TEST_F(DamagedOptions, LidMatrix) {
+TEST_F(DamagedOptions, AcceptedLidMatricesCauseNoLoops) {
   damage(
       dump(&write_lid_matrix), "file",
       [](const std::string& path, RoutingInputs& inputs, std::vector<std::string>& warnings) {
@@ -278,7 +279,7 @@ TEST_F(DamagedOptions, LidMatrix) {
       },
       [&](const std::string&, const RoutingInputs* inputs, std::uint64_t seed) {
         if (inputs != nullptr && seed == 0) {
-          EXPECT_EQ(served_.lfts, find_engine("minhop")->run(fabric_, {})->lfts);
+          EXPECT_EQ(routes_.lfts, find_engine("minhop")->run(fabric_, {})->lfts);
         }
       });
 }

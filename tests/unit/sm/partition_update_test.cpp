@@ -79,7 +79,7 @@ TEST(PartitionFlags, AreSetInPlace) {
             "A=1:;\nDefault=0x7fff, ipoib, mtu=5 : ;\n");
 }
 
-TEST(PartitionFlags, AreRefusedIfAnIpGroupContradictsThem) {
+TEST(PartitionFlags, AreRefusedIfAnIpGroupContradictsTheFlags) {
   EXPECT_THAT(with_flags("A=1,ipoib: mgid=ff12:401b::16,mtu=4\n;", {.mtu = 5}),
               HasSubstr("would make the file invalid"));
   EXPECT_THAT(with_flags("A=1:;", {.ipoib = true}, 2), HasSubstr("no partition 0x0002"));

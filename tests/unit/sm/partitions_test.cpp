@@ -99,7 +99,7 @@ TEST(ResolvedPartitions, KeywordsSelectTheirKindOfPort) {
       ElementsAre(PortMember{1, kFull}, PortMember{5, kLimited}, PortMember{0x7FFF, kLimited}));
 }
 
-TEST(ResolvedPartitions, LastRuleForAPortWins) {
+TEST(ResolvedPartitions, LastRuleForAPortApplies) {
   const Fabric fabric = pair_of_switches();
   const std::size_t h0 = fabric.find_endport(Guid(0x10001))->value();
   std::vector<std::string> warnings;
@@ -220,7 +220,7 @@ TEST_F(Partitions, RestartedHostGetsItsTable) {
   EXPECT_EQ(table(kSwitch1, 3), (PkeyValues{0x7FFF, 0x10}));
 }
 
-TEST(PartitionsOnSmallTables, AreReportedAndFilteredOnlyIfTheyFit) {
+TEST(PartitionsOnSmallTables, AreReportedAndFilteredOnlyIfTheTableSuffices) {
   std::string text;
   for (unsigned i = 1; i <= 40; ++i) text += fmt::format("P{}={}: ALL_CAS;", i, i);
   ManagedSubnet managed(pair_of_switches(), room_for(32, 38));

@@ -237,7 +237,7 @@ TEST(PlanarDevices, OfAllGenerationsAreBroughtUpTogether) {
     EXPECT_EQ(report.answering, support == PlanarSupport::kMixed ? 16u : 0u);
     EXPECT_EQ(requests(subnet.managed, kExtendedNodeInfo),
               support == PlanarSupport::kMixed ? 8u : 0u)
-        << "where it is announced";
+        << "only devices that announce ExtendedNodeInfo must be queried";
     EXPECT_FALSE(subnet.managed.report().warnings.empty());
     // A device that does not respond is not queried again before its pause ends.
     subnet.managed.emulated().reset_counters();

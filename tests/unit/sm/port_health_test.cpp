@@ -133,7 +133,7 @@ TEST_F(PortHealthBook, ReportedPortsAreHealthyAgainAfterTheCondition) {
 
 /// The link of an isolated port is not used, so that no later reading shows that the port is
 /// healthy.
-TEST_F(PortHealthBook, PortsWithAnotherActionStayUnhealthyUntilTheyAreMarked) {
+TEST_F(PortHealthBook, PortsWithAnotherActionStayUnhealthyUntilMarkedAsHealthy) {
   set_action(HealthCondition::kUnresponsive, HealthAction::kIsolate);
   for (unsigned i = 0; i < 5; ++i) sweep(true, HealthCondition::kUnresponsive);
   for (unsigned i = 0; i < 100; ++i) sweep(false);

@@ -70,7 +70,8 @@ TEST(FastRecoveryFile, NamesEachErrorWithItsPlace) {
   }
   const auto unknown = read_rules(paragraph("trigger: ber\nerror: 1e-9"));
   ASSERT_FALSE(unknown);
-  EXPECT_THAT(unknown.error().message, testing::Not(HasSubstr("error:"))) << "values depend on it";
+  EXPECT_THAT(unknown.error().message, testing::Not(HasSubstr("error:")))
+      << "the values of an unknown trigger must not be checked";
   const std::string twice = paragraph("trigger: raw-ber");
   EXPECT_THAT(read_rules(twice + twice).error().message, HasSubstr("has a paragraph already"));
 }

@@ -116,13 +116,13 @@ TEST(PortStatesOfLightSweeps, AreQueriedAfterPausesIfASwitchDoesNotAnswer) {
   subnet.managed.run_for(45 * kSecond);
   EXPECT_EQ(subnet.managed.sm().heavy_sweeps(), sweeps);
   const EmulatorCounters& counters = subnet.managed.emulated().counters();
-  const std::uint64_t silent = counters.drops(Drop::kNoReceiver);
+  const std::uint64_t timeouts = counters.drops(Drop::kNoReceiver);
   const unsigned tries = subnet.managed.options.transaction_retries + 1;
   // 2 of 6 switches support the table, 1 refuses the request, and 1 does not respond.
-  EXPECT_EQ(silent, tries);
+  EXPECT_EQ(timeouts, tries);
   EXPECT_EQ(subnet.tables_read(), 2 * subnet.managed.sm().light_sweeps() + 1 + tries);
   subnet.managed.run_for(60 * kSecond);
-  EXPECT_EQ(counters.drops(Drop::kNoReceiver), 2 * silent)
+  EXPECT_EQ(counters.drops(Drop::kNoReceiver), 2 * timeouts)
       << "switches that did not answer must be queried again after the pause";
   expect_managed(subnet.managed);
 }

@@ -194,7 +194,7 @@ TEST(QosPolicy, ReportsErrorsWithTheirPlaces) {
   }
 }
 
-TEST(QosPolicy, FirstOfEqualNamesWins) {
+TEST(QosPolicy, FirstOfEqualNamesApplies) {
   std::vector<std::string> warnings;
   const auto policy = parse_qos_policy(
       "qos-levels\nqos-level\nname: DEFAULT\nsl: 1\nend-qos-level\nqos-level\nname: default\nsl: "
@@ -208,7 +208,7 @@ TEST(QosPolicy, FirstOfEqualNamesWins) {
                           HasSubstr("p:13:1: second default: ignored, the first applies")));
 }
 
-TEST(QosPolicy, MissingFileIsNoPolicy) {
+TEST(QosPolicy, AMissingFileHasNoPolicy) {
   const TempDir folder;
   std::vector<std::string> warnings;
   const auto policy = read_qos_policy(folder / "none", warnings);
@@ -239,7 +239,7 @@ TEST(QosMatcher, UlpsAreMatchedInTheirOrder) {
         {.source = {}, .destination = {}, .pkey = Pkey(pkey), .service_id = {}, .qos_class = {}});
   };
   EXPECT_EQ(by_pkey(0x8001), 7u);
-  EXPECT_EQ(by_pkey(0xFFFF), 8u) << "the membership bit does not count";
+  EXPECT_EQ(by_pkey(0xFFFF), 8u) << "the membership bit of the P_Key must not matter";
   EXPECT_EQ(by_pkey(0x7FFF), 8u);
   EXPECT_EQ(by_pkey(0x8ABC), 10u);
   EXPECT_EQ(sl(all, {.source = {},
@@ -269,14 +269,15 @@ TEST(QosMatcher, RuleRequiresAllItsConditions) {
   EXPECT_EQ(all.match(query)->name, "WholeSet");
   query.qos_class = 10;
   query.destination = Guid(0x10012);
-  EXPECT_EQ(all.match(query)->name, "DEFAULT") << "without a service ID";
+  EXPECT_EQ(all.match(query)->name, "DEFAULT")
+      << "a query without a service ID must not match the rule";
   query.service_id = 0x10000000000008;
   EXPECT_EQ(all.match(query)->name, "WholeSet");
   query.destination = Guid(0x10013);
   EXPECT_EQ(all.match(query)->name, "DEFAULT");
 }
 
-TEST(QosMatcher, GroupsAreOfPortsOfTheFabric) {
+TEST(QosMatcher, GroupsResolveToPortsOfTheFabric) {
   //  H0, H1, H2 at S0; the manager is on H1
   const Fabric fabric = Tiny(1).hosts(0, 3).build();
   std::vector<std::string> warnings;

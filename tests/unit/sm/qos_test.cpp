@@ -17,7 +17,7 @@ VlWeight entry(unsigned vl, unsigned weight) {
   return {Vl(static_cast<std::uint8_t>(vl)), static_cast<std::uint8_t>(weight)};
 }
 
-TEST(QosKeys, ArbitrationIsPairsOfVlAndWeight) {
+TEST(QosKeys, ArbitrationIsAListOfPairsOfVlAndWeight) {
   EXPECT_THAT(*parse_vlarb("0:4"), ElementsAre(entry(0, 4)));
   EXPECT_THAT(*parse_vlarb("0:0, 14:255 ,0x3:0x10,"),
               ElementsAre(entry(0, 0), entry(14, 255), entry(3, 16)));
@@ -33,7 +33,7 @@ TEST(QosKeys, ArbitrationIsPairsOfVlAndWeight) {
   EXPECT_THAT(parse_vlarb(many + ",1:3").error().message, HasSubstr("more than 64 entries"));
 }
 
-TEST(QosKeys, MapsAreVlsBySl) {
+TEST(QosKeys, MapsListAVlForEachSl) {
   EXPECT_EQ(*parse_sl2vl("0,1,2,3,5,5,5,12,12,0,"),
             (SlMap{0, 1, 2, 3, 5, 5, 5, 12, 12, 0, 0, 0, 0, 0, 0, 0}));
   EXPECT_EQ((*parse_sl2vl("15")).at(0), 15);
@@ -45,13 +45,13 @@ TEST(QosKeys, MapsAreVlsBySl) {
               "found '16', expected a VL from 0 to 14, or 15 to drop");
 }
 
-TEST(QosKeys, HighLimitsMayBeLeftOut) {
+TEST(QosKeys, AHighLimitOfMinusOneIsNotSet) {
   EXPECT_EQ(*parse_high_limit("-1"), std::nullopt);
   EXPECT_EQ(*parse_high_limit("255"), std::optional<std::uint8_t>(255));
   for (const char* bad : {"256", "-2", "", "x"}) EXPECT_FALSE(parse_high_limit(bad)) << bad;
 }
 
-TEST(QosKeys, SpecificKeysOverrideGeneralOnes) {
+TEST(QosKeys, SpecificKeysOverrideGeneralKeys) {
   QosOptions qos;
   const QosTables plain = tables_for(qos, QosTarget::kCa);
   EXPECT_EQ(plain.high_limit, 0);
@@ -80,20 +80,22 @@ TEST(QosKeys, SpecificKeysOverrideGeneralOnes) {
   EXPECT_EQ(router.sl2vl[0], 3);
 }
 
-TEST(QosKeys, FoldsVlsBeyondTheOperationalOnes) {
+TEST(QosKeys, FoldsVlsBeyondTheOperationalVls) {
   EXPECT_EQ(fold(std::uint8_t{9}, 8), 1);
   EXPECT_EQ(fold(std::uint8_t{14}, 15), 14);
   EXPECT_EQ(fold(std::uint8_t{14}, 1), 0);
-  EXPECT_EQ(fold(std::uint8_t{15}, 4), 15) << "drops";
+  EXPECT_EQ(fold(std::uint8_t{15}, 4), 15) << "VL 15, which drops packets, must not be folded";
   EXPECT_EQ(fold(modulo_map(15), 2), (SlMap{0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 0}));
 }
 
 TEST(QosKeys, TorusNeedsEqualWeightsWithinALevel) {
   QosOptions qos;
-  EXPECT_THAT(torus_problems(qos), IsEmpty()) << "shares are equal where no key is set";
+  EXPECT_THAT(torus_problems(qos), IsEmpty())
+      << "without keys the VLs of a level have equal weights";
   qos[QosTarget::kSwitchExternal].vlarb_low = *parse_vlarb("0:2,0:2,1:4,2:4,3:4,4:8,5:8,6:8,7:8");
   qos[QosTarget::kSwitchExternal].vlarb_high = *parse_vlarb("0:0");
-  EXPECT_THAT(torus_problems(qos), IsEmpty()) << "entries of a VL add up";
+  EXPECT_THAT(torus_problems(qos), IsEmpty())
+      << "the weights of several entries of a VL must be added";
   qos[QosTarget::kSwitchExternal].vlarb_high = *parse_vlarb("2:4,3:4");
   EXPECT_THAT(torus_problems(qos), ElementsAre(HasSubstr("qos_swe_vlarb_high: ")));
   qos[QosTarget::kSwitchExternal].vlarb_high.reset();

@@ -23,7 +23,7 @@ ChainResult routed_by(const Fabric& fabric, const std::string& engines) {
   return route_by_chain(fabric, *choice, {}, VerifyMode::kEnforce);
 }
 
-TEST(RailFabrics, AutoRoutesThemFreeOfDeadlockAndLoops) {
+TEST(RailFabrics, AutoRoutesAreFreeOfDeadlockAndLoops) {
   for (const char* spec :
        {"rail:su=2,servers=4,nics=4,k=8", "rail:su=4,servers=4,nics=4,k=8,pods=4",
         "rail:su=3,servers=4,nics=2,k=16,blocking=2:1,planes=2",
@@ -63,14 +63,14 @@ TEST(RailFabrics, SeparateRailsAreConnectedByTheirHosts) {
 }
 
 /// The ports of a host count as one host. A rail of a single switch has full bisection bandwidth.
-TEST(RailFabrics, MatchingsAreBetweenHostsByRail) {
+TEST(RailFabrics, PermutationsAreBetweenHostsNotPorts) {
   const Fabric fabric = fabric_of("railonly:su=1,servers=8,nics=4,k=8");
   const ChainResult routed = routed_by(fabric, "minhop");
   ASSERT_TRUE(routed.status);
   const Quality quality = assess(fabric, routed.routes, {.shifts = true});
   EXPECT_DOUBLE_EQ(quality.ebb, 1.0);
   ASSERT_TRUE(quality.shifts);
-  EXPECT_EQ(quality.shifts->measured, 7u) << "of 8 hosts, not of 32 ports";
+  EXPECT_EQ(quality.shifts->measured, 7u) << "the shifts must be those of 8 hosts, not of 32 ports";
   EXPECT_DOUBLE_EQ(quality.shifts->worst, 1.0);
 }
 
@@ -140,7 +140,7 @@ TEST(RailFabrics, HostsInDifferentPlanesAreNotConnected) {
   ASSERT_TRUE(good.status);
   EXPECT_TRUE(good.verdict.ok());
   EXPECT_EQ(good.verdict.ca_to_ca.pairs, 3u * 2u + 2u * 1u)
-      << "three ports in one plane, two in the other";
+      << "pairs must be those of three ports in one plane and two ports in the other plane";
   // Hosts c and d have no plane in common.
   const Fabric apart =
       two_planes({{"a mlx5_0", 0}, {"a mlx5_1", 1}, {"c mlx5_0", 0}, {"d mlx5_1", 1}});

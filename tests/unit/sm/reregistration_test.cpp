@@ -24,7 +24,7 @@ class Reregistration : public testing::Test {
   }
   PortId cable() const { return managed.cable_between(SwitchId(0), SwitchId(1)); }
   /// Number of Sets of ClientReregister by host.
-  std::vector<unsigned> asked() const {
+  std::vector<unsigned> reregistrations_by_host() const {
     std::vector<unsigned> times;
     for (unsigned i = 0; i < 4; ++i)
       times.push_back(const_cast<ManagedSubnet&>(managed).emulated().reregistrations(host(i)));
@@ -55,13 +55,13 @@ using Times = std::vector<unsigned>;
 TEST_F(Reregistration, IsSentToHostsBehindAReturnedCable) {
   managed.start();
   ASSERT_TRUE(managed.settle());
-  EXPECT_EQ(asked(), (Times{1, 1, 1, 1}));
+  EXPECT_EQ(reregistrations_by_host(), (Times{1, 1, 1, 1}));
   cut();
   EXPECT_EQ(managed.emulated().port_info(host(2)).state, PortState::kActive)
-      << "the host gets no event";
+      << "the port of the host must stay ACTIVE, so that the host detects no event";
   restore();
   expect_managed(managed);
-  EXPECT_EQ(asked(), (Times{1, 1, 2, 2}));
+  EXPECT_EQ(reregistrations_by_host(), (Times{1, 1, 2, 2}));
 
   managed.emulated().reset_counters();
   managed.sm().request_heavy_sweep("test");
@@ -69,10 +69,10 @@ TEST_F(Reregistration, IsSentToHostsBehindAReturnedCable) {
   managed.sm().set_multicast_groups({});  // causes a sweep without discovery
   managed.run_for(seconds(5));
   EXPECT_EQ(managed.sets(AttributeId::kPortInfo), 0u);
-  EXPECT_EQ(asked(), (Times{1, 1, 2, 2}));
+  EXPECT_EQ(reregistrations_by_host(), (Times{1, 1, 2, 2}));
 }
 
-TEST_F(Reregistration, IsSentToAHostSilentInOneSweep) {
+TEST_F(Reregistration, IsSentToAHostThatDidNotAnswerInOneSweep) {
   managed.start();
   ASSERT_TRUE(managed.settle());
   const NodeId silent = managed.fabric().port(host(3)).node;
@@ -85,7 +85,7 @@ TEST_F(Reregistration, IsSentToAHostSilentInOneSweep) {
   managed.emulated().set_filter({});
   managed.sm().request_heavy_sweep("test");
   ASSERT_TRUE(managed.settle());
-  EXPECT_EQ(asked(), (Times{1, 1, 1, 2}));
+  EXPECT_EQ(reregistrations_by_host(), (Times{1, 1, 1, 2}));
 }
 
 /// ClientReregister is sent when packets of the host can reach the manager.
@@ -114,12 +114,12 @@ TEST_F(Reregistration, StaysDueUntilASetIsAnswered) {
   managed.start();
   ASSERT_TRUE(managed.settle());
   EXPECT_FALSE(managed.report().up);
-  EXPECT_EQ(asked(), (Times{1, 1, 0, 1}));
+  EXPECT_EQ(reregistrations_by_host(), (Times{1, 1, 0, 1}));
   managed.emulated().set_filter({});
   managed.run_for(seconds(15));
   ASSERT_TRUE(managed.settle());
   expect_managed(managed);
-  EXPECT_EQ(asked(), (Times{1, 1, 1, 1}));
+  EXPECT_EQ(reregistrations_by_host(), (Times{1, 1, 1, 1}));
 }
 
 TEST_F(Reregistration, StaysDueIfTheAnswerIsLost) {
@@ -136,13 +136,13 @@ TEST_F(Reregistration, StaysDueIfTheAnswerIsLost) {
   });
   restore();
   EXPECT_FALSE(managed.report().up);
-  const unsigned before = asked()[2];
+  const unsigned before = reregistrations_by_host()[2];
   managed.emulated().set_filter({});
   managed.run_for(seconds(15));
   ASSERT_TRUE(managed.settle());
   EXPECT_TRUE(managed.report().up) << managed.report().error;
-  EXPECT_EQ(asked()[2], before + 1);
-  EXPECT_EQ(asked()[3], 2u);
+  EXPECT_EQ(reregistrations_by_host()[2], before + 1);
+  EXPECT_EQ(reregistrations_by_host()[3], 2u);
 }
 
 TEST_F(Reregistration, IsNotSentIfDisabled) {
@@ -151,12 +151,13 @@ TEST_F(Reregistration, IsNotSentIfDisabled) {
   ASSERT_TRUE(managed.settle());
   cut();
   restore();
-  EXPECT_EQ(asked(), (Times{0, 0, 0, 0}));
+  EXPECT_EQ(reregistrations_by_host(), (Times{0, 0, 0, 0}));
   managed.options.client_rereg = true;
   managed.sm().set_options(managed.options);
   managed.sm().request_heavy_sweep("test");
   ASSERT_TRUE(managed.settle());
-  EXPECT_EQ(asked(), (Times{0, 0, 0, 0})) << "nothing happened since";
+  EXPECT_EQ(reregistrations_by_host(), (Times{0, 0, 0, 0}))
+      << "no host may get ClientReregister without a change";
 }
 
 TEST_F(Reregistration, IsSentWhenMasterSmLidChanges) {
@@ -169,10 +170,10 @@ TEST_F(Reregistration, IsSentWhenMasterSmLidChanges) {
   managed.start();
   ASSERT_TRUE(managed.settle());
   ASSERT_NE(managed.sm().snapshot()->sm_lid(), before);
-  EXPECT_EQ(asked(), (Times{2, 2, 2, 2}));
+  EXPECT_EQ(reregistrations_by_host(), (Times{2, 2, 2, 2}));
 }
 
-TEST(Reregistrations, AreDueForNewPortsAndThoseWithAnotherMaster) {
+TEST(Reregistrations, AreDueForNewPortsAndPortsWithAnotherMaster) {
   const Lid own(1), other(2);
   Observed observed;
   observed.fabric = Tiny(1).hosts(0, 2).build();
@@ -191,12 +192,14 @@ TEST(Reregistrations, AreDueForNewPortsAndThoseWithAnotherMaster) {
   desired.sm_lid = own;
   Reregistrations reregistrations;
   reregistrations.follow(observed, desired);
-  EXPECT_FALSE(reregistrations.is_due(observed, sw)) << "it has no ClientReregister";
+  EXPECT_FALSE(reregistrations.is_due(observed, sw))
+      << "the switch does not support ClientReregister";
   EXPECT_TRUE(reregistrations.is_due(observed, first));
   reregistrations.settle(observed.fabric, first);
   reregistrations.follow(observed, desired);
   EXPECT_FALSE(reregistrations.is_due(observed, first));
-  EXPECT_TRUE(reregistrations.is_due(observed, second)) << "it has not answered";
+  EXPECT_TRUE(reregistrations.is_due(observed, second))
+      << "ClientReregister must stay due until the port has answered";
   reregistrations.settle(observed.fabric, second);
   observed.nodes[2].ports[1].master_sm_lid = other;
   reregistrations.follow(observed, desired);

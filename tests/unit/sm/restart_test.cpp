@@ -56,7 +56,7 @@ class Restart : public testing::Test {
   std::string file, good;
 };
 
-TEST_F(Restart, WithItsFileOnlySetsClientReregister) {
+TEST_F(Restart, WithTheFileSetsOnlyClientReregister) {
   expect_untouched_by_restart(managed);
   EXPECT_EQ(writes(managed), managed.fabric().ca_count());
   EXPECT_TRUE(managed.report().warnings.empty());
@@ -66,7 +66,7 @@ TEST_F(Restart, WithItsFileOnlySetsClientReregister) {
   EXPECT_EQ(text_in(file), good);
 }
 
-TEST_F(Restart, WithoutItsFileTakesTheLidsFromThePorts) {
+TEST_F(Restart, WithoutTheFileAdoptsTheLidsOfThePorts) {
   managed.options.client_rereg = false;
   std::filesystem::remove(file);
   expect_untouched_by_restart(managed);
@@ -75,7 +75,7 @@ TEST_F(Restart, WithoutItsFileTakesTheLidsFromThePorts) {
   EXPECT_TRUE(managed.report().warnings.empty());
 }
 
-TEST_F(Restart, WithAnEmptyFileTakesTheLidsFromThePorts) {
+TEST_F(Restart, WithAnEmptyFileAdoptsTheLidsOfThePorts) {
   managed.options.client_rereg = false;
   for (const char* nothing : {"", "\n\n\n", "   "}) {
     put(file, nothing);
@@ -103,7 +103,7 @@ TEST_F(Restart, WithACorruptFileReportsTheLineAndKeepsACopy) {
   }
 }
 
-TEST_F(Restart, KeepsEachDamagedFileUnderItsOwnName) {
+TEST_F(Restart, KeepsEachDamagedFileUnderADifferentName) {
   for (const char* text : {"one\n", "two\n", "three\n"}) {
     put(file, text);
     managed.start();
@@ -137,7 +137,7 @@ TEST_F(Restart, ReassignAppliesOnlyToTheFirstSweep) {
   EXPECT_EQ(managed.emulated().lids(), lids);
 }
 
-TEST_F(Restart, AFileThatContradictsTheFabricWins) {
+TEST_F(Restart, TheFileOverridesTheLidsOfThePorts) {
   // After an edit of guid2lid the port gets the new LID, and no other port changes.
   const auto lids = managed.emulated().lids();
   const EndportId last(managed.fabric().endport_count() - 1);
@@ -151,7 +151,7 @@ TEST_F(Restart, AFileThatContradictsTheFabricWins) {
   EXPECT_EQ(managed.emulated().lids(), wanted);
 }
 
-TEST(Stop, AnywhereInABringUpIsCompletedByTheNextManager) {
+TEST(Stop, DuringABringUpIsFollowedByACompleteBringUp) {
   const auto options = [](ManagedSubnet& managed) {
     managed.options.max_wire_smps = 4;
     managed.options.client_rereg = false;

@@ -132,7 +132,7 @@ TEST_F(RouteChain, ReportsWhyEarlierEnginesFailed) {
   EXPECT_THAT(result.failed[2].reason, HasSubstr("20 of 20 CA pairs are not connected"));
 }
 
-TEST_F(RouteChain, FallsBackAfterTheLast) {
+TEST_F(RouteChain, FallsBackAfterTheLastEngine) {
   const ChainResult result = route({"giving_up", "deadlocking"}, true);
   ASSERT_TRUE(result.status);
   EXPECT_EQ(result.routes.engine, kFallbackEngine);
@@ -194,9 +194,9 @@ TEST_F(RouteChain, PassesActiveRoutesOnlyToTheirEngine) {
   ASSERT_TRUE(kept.status);
   EXPECT_EQ(kept.routes.lfts, *options.previous);
   options.previous_engine = "good";
-  const ChainResult anew = route({"unchanged"}, true, VerifyMode::kWarn, options);
-  ASSERT_TRUE(anew.status);
-  EXPECT_NE(anew.routes.lfts, *options.previous);
+  const ChainResult recomputed = route({"unchanged"}, true, VerifyMode::kWarn, options);
+  ASSERT_TRUE(recomputed.status);
+  EXPECT_NE(recomputed.routes.lfts, *options.previous);
 }
 
 TEST_F(RouteChain, RoutesFromScratchIfKeptRoutesFailVerification) {
@@ -210,7 +210,7 @@ TEST_F(RouteChain, RoutesFromScratchIfKeptRoutesFailVerification) {
   EXPECT_THAT(result.failed[0].reason, HasSubstr("(keeping active routes)"));
 }
 
-TEST_F(RouteChain, BalancesKeptRoutesAnewIfThoseOfTheChangesFailVerification) {
+TEST_F(RouteChain, BalancesPreviousRoutesIfRoutingOfChangesFailsVerification) {
   RoutingOptions options;
   options.previous = route_updn(fabric_, RoutingOptions{.roots = {kS0}})->lfts;
   ASSERT_NE(*options.previous, route_updn(fabric_, {})->lfts);
@@ -224,7 +224,7 @@ TEST_F(RouteChain, BalancesKeptRoutesAnewIfThoseOfTheChangesFailVerification) {
 
 /// Without verification a configured SL2VL map is used only if it equals that of the engine for the
 /// SLs in use, or if the routes have one VL.
-TEST_F(RouteChain, UnverifiedMapsAreUsedOnlyIfTheyCannotMatter) {
+TEST_F(RouteChain, UnverifiedMapsAreUsedOnlyIfDeadlockFreedomIsUnaffected) {
   const auto maps_of = [&](const char* engine, const SlMap& map) {
     const WantedMaps wanted{Sl2Vl(map), "qos_sl2vl"};
     return route_by_chain(fabric_, {{engine}, false}, {}, VerifyMode::kOff, &find_fake<kFakes>, {},
@@ -263,7 +263,7 @@ TEST(EngineChoices, AreReadFromTheCommandLine) {
   EXPECT_EQ(choice("no_fallback"), (EngineChoice{{std::string(kDefaultEngine)}, false}));
 }
 
-TEST(EngineChoices, NameAnUnknownEngineAndTheKnownOnes) {
+TEST(EngineChoices, NameAnUnknownEngineAndTheKnownEngines) {
   for (const char* text : {"updn,magic", "", "updn,", "UPDN"}) {
     const auto choice = parse_engine_choice(text);
     ASSERT_FALSE(choice) << text;

@@ -43,7 +43,7 @@ class Remembered : public testing::Test {
   ManagedSubnet managed_{fabric_of("fattree2:k=4")};
 };
 
-TEST_F(Remembered, RebootedHostNeedsNoRouting) {
+TEST_F(Remembered, ReusesRoutesWhenAHostReboots) {
   bring_up();
   const NodeId host = managed_.fabric().endport(managed_.fabric().endports_at(SwitchId(3))[1]).node;
   const Lfts before = managed_.sm().snapshot()->routes.lfts;
@@ -59,7 +59,7 @@ TEST_F(Remembered, RebootedHostNeedsNoRouting) {
   EXPECT_EQ(runs, 1u);
 }
 
-TEST_F(Remembered, ReturnedLeafNeedsNoRouting) {
+TEST_F(Remembered, ReusesRoutesWhenALeafReturns) {
   bring_up();
   const Lfts before = managed_.sm().snapshot()->routes.lfts;
   managed_.emulated().switch_off_node(NodeId(3));
@@ -101,7 +101,8 @@ TEST(RoutingCaches, DoNotReuseRoutesOfHostsThatChangedPlaces) {
   RoutingCache cache;
   cache.remember(std::make_shared<const Snapshot>(snapshot));
   EXPECT_TRUE(cache.find(snapshot.fabric));
-  EXPECT_TRUE(cache.find(Tiny(2).link(0, 1).hosts(0).build())) << "one host is missing";
+  EXPECT_TRUE(cache.find(Tiny(2).link(0, 1).hosts(0).build()))
+      << "the cached routes must apply when one host is missing";
   EXPECT_FALSE(cache.find(Tiny(2).link(0, 1).hosts(1).hosts(0).build()));
 }
 
@@ -169,7 +170,7 @@ TEST(Kept, ChangesOnlyRoutesOverTheCutCable) {
   EXPECT_LE(entries_changed(after->fabric, after->routes.lfts, again->routes.lfts), 2 * used);
 }
 
-TEST(Kept, OnlyBySameEngineAndSettings) {
+TEST(Kept, RoutesAreComputedAnewAfterChangedSettings) {
   ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.options.rebalance = false;
   managed.start();
@@ -179,8 +180,8 @@ TEST(Kept, OnlyBySameEngineAndSettings) {
   managed.sm().request_heavy_sweep("test");
   ASSERT_TRUE(managed.settle());
   const auto snapshot = managed.sm().snapshot();
-  const auto fresh = find_engine("updn")->run(snapshot->fabric, {.balance = Balance::kLocal});
-  EXPECT_EQ(snapshot->routes.lfts, fresh->lfts);
+  const auto recomputed = find_engine("updn")->run(snapshot->fabric, {.balance = Balance::kLocal});
+  EXPECT_EQ(snapshot->routes.lfts, recomputed->lfts);
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ TEST_F(GuidFile, FailsOnAMissingFile) {
 }
 
 //  S0 - S1 with two hosts each
-TEST_F(GuidFile, BecomesPortsOfTheFabricEachOnceAndWarnsOfOthers) {
+TEST_F(GuidFile, ResolvesToPortsOfTheFabricAndWarnsOfOtherGuids) {
   const Fabric fabric = Tiny(2).link(0, 1).hosts(0, 2).hosts(1, 2).build();
   RoutingInputs inputs;
   inputs.plain.parameters.set(kMaxReverseHops, 3);

@@ -128,14 +128,14 @@ TEST_F(Several, StandbyTakesOverWithoutChangingTheFabric) {
   EXPECT_EQ(managers.lft_blocks_written(), 0u);
   EXPECT_TRUE(managers.all_ports_have_master(standby));
   // Clients of the previous master get ClientReregister.
-  unsigned asked = 0;
+  unsigned reregistered = 0;
   for (const Endport& endport : managers.fabric().endports())
-    asked += managers.emulated().reregistrations(endport.port) >= 2;
-  EXPECT_EQ(asked, managers.fabric().ca_count());
+    reregistered += managers.emulated().reregistrations(endport.port) >= 2;
+  EXPECT_EQ(reregistered, managers.fabric().ca_count());
 }
 
 /// With replication the standby has the registrations of the previous master.
-TEST_F(Several, InheritedPortsDoNotRegisterAgain) {
+TEST_F(Several, PortsWithReplicatedRegistrationsGetNoReregistration) {
   const std::size_t master = managers.start(0, 5);
   ASSERT_TRUE(managers.led_by(master));
   const std::size_t standby = managers.start(5, 2);
@@ -156,8 +156,8 @@ TEST_F(Several, InheritedPortsDoNotRegisterAgain) {
   managers.run_for(seconds(10));
   std::size_t at = 0;
   for (const Endport& endport : managers.fabric().endports()) {
-    const bool is_asked = managers.fabric().port(endport.port).guid == lost_guid;
-    EXPECT_EQ(managers.emulated().reregistrations(endport.port), before[at++] + is_asked);
+    const bool is_reregistered = managers.fabric().port(endport.port).guid == lost_guid;
+    EXPECT_EQ(managers.emulated().reregistrations(endport.port), before[at++] + is_reregistered);
   }
   EXPECT_EQ(managers.sm(standby).registered_ports().size(), managers.fabric().ca_count());
 }
@@ -184,7 +184,7 @@ TEST_F(Several, HandsOverByRequestAndStaysStandby) {
   ASSERT_TRUE(managers.led_by(master));
 }
 
-TEST_F(Several, HandsOverByRequestDespiteItsPriorityAsMaster) {
+TEST_F(Several, HandsOverByRequestDespiteMasterSmPriority) {
   SmOptions options = managers.options(3);
   options.master_sm_priority = 14;
   const std::size_t master = managers.start(0, options);
@@ -197,21 +197,21 @@ TEST_F(Several, HandsOverByRequestDespiteItsPriorityAsMaster) {
   EXPECT_EQ(managers.state(standby), SmState::kMaster);
 }
 
-TEST_F(Several, HandsOverToAStandbyOfHigherRankOnceItMaySucceed) {
+TEST_F(Several, HandsOverToAHigherStandbyOnlyIfTheCheckPermits) {
   const std::size_t master = managers.start(0, 3);
   ASSERT_TRUE(managers.led_by(master));
   bool may_succeed = false;
-  std::vector<Guid> asked;
+  std::vector<Guid> checked;
   managers.sm(master).set_successor_check([&](Guid standby) {
-    asked.push_back(standby);
+    checked.push_back(standby);
     return may_succeed;
   });
   const std::size_t standby = managers.start(5, 8);
   managers.run_for(seconds(60));
   EXPECT_EQ(managers.state(master), SmState::kMaster);
   EXPECT_EQ(managers.state(standby), SmState::kStandby);
-  ASSERT_FALSE(asked.empty());
-  EXPECT_EQ(asked.back(), managers.guid_of(standby));
+  ASSERT_FALSE(checked.empty());
+  EXPECT_EQ(checked.back(), managers.guid_of(standby));
   may_succeed = true;
   EXPECT_TRUE(managers.led_by(standby));
 }
@@ -245,7 +245,7 @@ TEST_F(Several, AManagerIsQueriedByRequest) {
   EXPECT_EQ(managers.sm(master).others().size(), 1u);
 }
 
-TEST_F(Several, MakesNoHandoverToAManagerThatWouldReturnIt) {
+TEST_F(Several, MakesNoHandoverToAManagerThatWouldReturnTheMastership) {
   LogLines log;
   const std::size_t master = managers.start(0, 5);  // has the lowest GUID
   ASSERT_TRUE(managers.led_by(master));
@@ -294,7 +294,7 @@ TEST_F(Several, RestartedMasterBecomesMasterAgain) {
   EXPECT_TRUE(managers.all_ports_have_master(again));
 }
 
-TEST_F(Several, NextBestOfThreeTakesOverEachTime) {
+TEST_F(Several, TheHighestStandbyOfThreeTakesOverEachTime) {
   const std::size_t a = managers.start(0, 9);
   const std::size_t b = managers.start(3, 6);
   const std::size_t c = managers.start(6, 3);
@@ -331,7 +331,7 @@ TEST_F(Several, ChangedPrioritiesMoveTheMastership) {
 }
 
 /// The priority of a standby is between sm_priority and master_sm_priority of the master.
-TEST_F(Several, AMasterKeepsTheMastershipByItsOwnPriority) {
+TEST_F(Several, MasterSmPriorityKeepsTheMastership) {
   SmOptions first = managers.options(3);
   first.master_sm_priority = 14;
   const std::size_t a = managers.start(0, first);
@@ -383,7 +383,7 @@ TEST_F(Several, AMasterSendsNoTrapToItsPredecessor) {
   managers.emulated().set_filter({});
 }
 
-TEST_F(Several, IgnoringOtherManagersBecomesMasterAtOnce) {
+TEST_F(Several, AManagerWithIgnoreOtherSmBecomesMasterAtOnce) {
   const std::size_t a = managers.start(0, 5);
   ASSERT_TRUE(managers.led_by(a));
   SmOptions alone = managers.options(0);
@@ -393,7 +393,7 @@ TEST_F(Several, IgnoringOtherManagersBecomesMasterAtOnce) {
   EXPECT_EQ(managers.state(b), SmState::kMaster);
 }
 
-TEST_F(Several, LowerMasterIsNotifiedOfAnUnseenMaster) {
+TEST_F(Several, LowerMasterIsNotifiedOfAnUndiscoveredMaster) {
   SmOptions alone = managers.options(5);
   alone.ignore_other_sm = true;
   const std::size_t lesser = managers.start(5, alone), better = managers.start(0, alone);
@@ -470,7 +470,7 @@ TEST_F(Several, AnswersEarlySmInfoRequestsOnceOwnPortIsKnown) {
   EXPECT_EQ(decode_sm_info(answer->data)->guid, managers.guid_of(0));
 }
 
-TEST_F(Several, LostAndLateSmpsNeverGiveTwoMasters) {
+TEST_F(Several, LostAndLateSmpsNeverCauseTwoMasters) {
   const std::size_t a = managers.start(0, 5);
   const std::size_t b = managers.start(5, 4);
   managers.emulated().set_faults({.lost = 0.1, .doubled = 0.05, .late = 0.05});

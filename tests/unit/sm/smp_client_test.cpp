@@ -51,15 +51,15 @@ class Wire final : public SmpTransport {
 };
 
 /// Sends `total` requests for PortInfo, of ports 0, 1, 2...
-class Questions final : public SmpWork {
+class PortInfoRequests final : public SmpWork {
  public:
-  explicit Questions(unsigned total) : total_(total) {}
+  explicit PortInfoRequests(unsigned total) : total_(total) {}
   bool next(Smp& request, std::uint64_t& cookie) override {
-    if (asked == total_) return false;
+    if (submitted == total_) return false;
     request = Smp{};
     request.attribute = AttributeId::kPortInfo;
-    request.modifier = asked;
-    cookie = asked++;
+    request.modifier = submitted;
+    cookie = submitted++;
     return true;
   }
   void answered(std::uint64_t cookie, const Smp& answer) override {
@@ -68,7 +68,7 @@ class Questions final : public SmpWork {
   }
   void failed(std::uint64_t cookie, const Error& why) override { failures[cookie] = why; }
 
-  unsigned asked = 0;
+  unsigned submitted = 0;
   std::map<std::uint64_t, unsigned> answers;
   std::map<std::uint64_t, Error> failures;
 
@@ -78,10 +78,10 @@ class Questions final : public SmpWork {
 
 constexpr TimeNs kTick = std::chrono::milliseconds(1);
 
-TEST(SmpClient, KeepsABoundedNumberOnTheWire) {
+TEST(SmpClient, LimitsTheRequestsOnTheWire) {
   Wire wire;
   SmpClient client(wire, wire.clock, {.on_wire_max = 4});
-  Questions work(10);
+  PortInfoRequests work(10);
   EXPECT_TRUE(client.step(work, wire.clock.now() + kTick));
   EXPECT_EQ(wire.sent.size(), 4u);
   EXPECT_TRUE(client.step(work, wire.clock.now() + kTick));
@@ -99,7 +99,7 @@ TEST(SmpClient, KeepsABoundedNumberOnTheWire) {
 TEST(SmpClient, AnswersMayComeInAnyOrder) {
   Wire wire;
   SmpClient client(wire, wire.clock, {.on_wire_max = 8, .device_max = 0});
-  Questions work(8);
+  PortInfoRequests work(8);
   client.step(work, wire.clock.now() + kTick);
   while (!wire.sent.empty()) {
     wire.answer(wire.sent.back());
@@ -113,7 +113,7 @@ TEST(SmpClient, AnswersMayComeInAnyOrder) {
 TEST(SmpClient, RetriesAfterBusyWithGrowingPauses) {
   Wire wire;
   SmpClient client(wire, wire.clock, {.on_wire_max = 1});
-  Questions work(2);
+  PortInfoRequests work(2);
   std::vector<TimeNs> times;
   for (unsigned tries = 0; tries < 4; ++tries) {
     while (wire.sent.empty()) ASSERT_TRUE(client.step(work, wire.clock.now() + kTick));
@@ -134,10 +134,10 @@ TEST(SmpClient, RetriesAfterBusyWithGrowingPauses) {
   EXPECT_EQ(work.answers.size(), 2u);
 }
 
-TEST(SmpClient, PassesBusyOnWhenItDoesNotEnd) {
+TEST(SmpClient, ReturnsBusyIfTheDeviceStaysBusy) {
   Wire wire;
   SmpClient client(wire, wire.clock, {.on_wire_max = 1});
-  Questions work(1);
+  PortInfoRequests work(1);
   unsigned sent = 0;
   while (client.step(work, wire.clock.now() + kTick))
     while (!wire.sent.empty()) {
@@ -154,7 +154,7 @@ TEST(SmpClient, RetriesThenFails) {
   Wire wire;
   SmpClient client(wire, wire.clock,
                    {.on_wire_max = 2, .timeout = std::chrono::milliseconds(200), .retries = 3});
-  Questions work(1);
+  PortInfoRequests work(1);
   while (client.step(work, wire.clock.now() + kTick)) {
   }
   EXPECT_EQ(wire.sent.size(), 4u);  // the first try and three retries
@@ -169,10 +169,10 @@ TEST(SmpClient, RetriesThenFails) {
   }
 }
 
-TEST(SmpClient, EveryTryHasATransactionIdOfItsOwn) {
+TEST(SmpClient, EveryTryHasADifferentTransactionId) {
   Wire wire;
   SmpClient client(wire, wire.clock, {.on_wire_max = 2});
-  Questions work(2);
+  PortInfoRequests work(2);
   while (client.step(work, wire.clock.now() + kTick)) {
   }
   std::set<std::uint32_t> ids;
@@ -186,7 +186,7 @@ TEST(SmpClient, TriesReachTheWireThroughAKernelThatRefusesDuplicates) {
   Wire wire;
   KernelWire kernel(wire, wire.clock);
   SmpClient client(kernel, wire.clock, {.on_wire_max = 2});
-  Questions work(1);
+  PortInfoRequests work(1);
   client.step(work, TimeNs::max());  // times out once
   ASSERT_EQ(wire.sent.size(), 2u);
   wire.answer(wire.sent.back());
@@ -202,7 +202,7 @@ TEST(SmpClient, AnswersToEarlierTriesCountUntilTheRequestIsDone) {
     Wire wire;
     KernelWire kernel(wire, wire.clock);
     SmpClient client(kernel, wire.clock, {.on_wire_max = 1});
-    Questions work(2);
+    PortInfoRequests work(2);
     for (int i = 0; i < 3; ++i) client.step(work, TimeNs::max());
     ASSERT_EQ(wire.sent.size(), 4u);
     wire.answer(wire.sent[answered]);
@@ -219,7 +219,7 @@ TEST(SmpClient, AnswersToEarlierTriesCountUntilTheRequestIsDone) {
 TEST(SmpClient, ALateAnswerToTheFirstTryCounts) {
   Wire wire;
   SmpClient client(wire, wire.clock, {.on_wire_max = 1});
-  Questions work(1);
+  PortInfoRequests work(1);
   client.step(work, TimeNs::max());  // times out once
   ASSERT_EQ(wire.sent.size(), 2u);
   wire.answer(wire.take());
@@ -233,7 +233,7 @@ TEST(SmpClient, ALateAnswerToTheFirstTryCounts) {
 TEST(SmpClient, AnswersWithoutARequestAreStrays) {
   Wire wire;
   SmpClient client(wire, wire.clock, {.on_wire_max = 1});
-  Questions work(2);
+  PortInfoRequests work(2);
   client.step(work, wire.clock.now() + kTick);
   Smp other = wire.sent.front();
   other.transaction_id += 1u << 20;
@@ -249,9 +249,9 @@ TEST(SmpClient, AnswersWithoutARequestAreStrays) {
   EXPECT_EQ(client.counts().stray, 3u);
 }
 
-TEST(SmpClient, ARestartedManagerDoesNotTakeItsPredecessorsAnswers) {
+TEST(SmpClient, ARestartedManagerIgnoresAnswersToItsPredecessor) {
   Wire wire;
-  Questions first(1), second(1);
+  PortInfoRequests first(1), second(1);
   SmpClient before(wire, wire.clock, {.on_wire_max = 1});
   before.step(first, wire.clock.now() + kTick);
   const Smp old = wire.take();
@@ -263,7 +263,7 @@ TEST(SmpClient, ARestartedManagerDoesNotTakeItsPredecessorsAnswers) {
   EXPECT_EQ(after.counts().stray, 1u);
 }
 
-TEST(SmpClient, TrapsAndRequestsGoToTheOwner) {
+TEST(SmpClient, LimitsTheTrapsOfOnePort) {
   Wire wire;
   SmpClient client(wire, wire.clock, {.on_wire_max = 1});
   Smp trap;
@@ -282,7 +282,7 @@ TEST(SmpClient, TrapsAndRequestsGoToTheOwner) {
   EXPECT_EQ(client.counts().overrun, 5u);
 }
 
-TEST(SmpClient, TrapsOfOnePortDoNotDisplaceThoseOfOthers) {
+TEST(SmpClient, TrapsOfOnePortDoNotDisplaceTrapsOfOtherPorts) {
   Wire wire;
   SmpClient client(wire, wire.clock, {.on_wire_max = 1});
   Smp trap;
@@ -293,14 +293,15 @@ TEST(SmpClient, TrapsOfOnePortDoNotDisplaceThoseOfOthers) {
   trap.slid = Lid(8);
   wire.arrived.push_back(trap);
   client.wait(wire.clock.now() + kTick);
-  EXPECT_EQ(client.take_unsolicited()->slid, Lid(8)) << "its only one";
+  EXPECT_EQ(client.take_unsolicited()->slid, Lid(8))
+      << "the only trap of LID 8 must be returned first";
   EXPECT_EQ(client.take_unsolicited()->slid, Lid(7));
 }
 
 TEST(SmpClient, AbandonedWorkFailsOnceForEachRequest) {
   Wire wire;
   SmpClient client(wire, wire.clock, {.on_wire_max = 2});
-  Questions work(5);
+  PortInfoRequests work(5);
   client.step(work, wire.clock.now() + kTick);
   client.abandon(work, Error{Code::kTimeout, "was interrupted"});
   EXPECT_TRUE(client.idle());
@@ -311,18 +312,18 @@ TEST(SmpClient, AbandonedWorkFailsOnceForEachRequest) {
   EXPECT_EQ(work.failures.size(), failed);
 }
 
-TEST(SmpClient, RetriesARefusedSendThenReportsIt) {
+TEST(SmpClient, ReportsARefusedSendAfterRetries) {
   Wire wire;
   wire.broken = true;
   SmpClient client(wire, wire.clock, {.on_wire_max = 4});
-  Questions lost(1);
+  PortInfoRequests lost(1);
   while (client.step(lost, wire.clock.now() + kTick)) {
   }
   ASSERT_EQ(lost.failures.size(), 1u);
   EXPECT_EQ(lost.failures[0].message, "the device is gone");
   EXPECT_EQ(client.counts().refused, 4u);
 
-  Questions saved(1);
+  PortInfoRequests saved(1);
   client.step(saved, wire.clock.now() + kTick);
   wire.broken = false;
   client.step(saved, TimeNs::max());  // sends the second try
@@ -338,19 +339,19 @@ class Addressed final : public SmpWork {
  public:
   explicit Addressed(std::vector<std::uint8_t> devices) : devices_(std::move(devices)) {}
   bool next(Smp& request, std::uint64_t& cookie) override {
-    if (asked == devices_.size()) return false;
+    if (submitted == devices_.size()) return false;
     request = Smp{};
     request.attribute = AttributeId::kPortInfo;
-    request.modifier = static_cast<std::uint32_t>(asked);
+    request.modifier = static_cast<std::uint32_t>(submitted);
     request.hop_count = 1;
-    request.initial_path[1] = devices_[asked];
-    cookie = asked++;
+    request.initial_path[1] = devices_[submitted];
+    cookie = submitted++;
     return true;
   }
   void answered(std::uint64_t cookie, const Smp&) override { answers.push_back(cookie); }
   void failed(std::uint64_t cookie, const Error&) override { failures.push_back(cookie); }
 
-  std::size_t asked = 0;
+  std::size_t submitted = 0;
   std::vector<std::uint64_t> answers, failures;
 
  private:
@@ -362,7 +363,7 @@ std::size_t sent_to(const Wire& wire, std::uint8_t device) {
       wire.sent, [&](const Smp& smp) { return smp.initial_path[1] == device; }));
 }
 
-TEST(SmpClient, KeepsABoundedNumberToEachDevice) {
+TEST(SmpClient, LimitsTheRequestsToEachDevice) {
   Wire wire;
   SmpClient client(wire, wire.clock, {.on_wire_max = 16, .device_max = 3});
   std::vector<std::uint8_t> devices(20, 1);
@@ -370,9 +371,9 @@ TEST(SmpClient, KeepsABoundedNumberToEachDevice) {
   Addressed work(devices);
   client.step(work, wire.clock.now() + kTick);
   EXPECT_EQ(sent_to(wire, 1), 3u);
-  EXPECT_EQ(sent_to(wire, 2), 3u) << "requests for others pass those that wait";
+  EXPECT_EQ(sent_to(wire, 2), 3u) << "requests to other devices must not wait for device 1";
   EXPECT_EQ(sent_to(wire, 3), 1u);
-  EXPECT_EQ(work.asked, devices.size());
+  EXPECT_EQ(work.submitted, devices.size());
   std::vector<std::uint32_t> order;  // of the requests to device 1
   do {
     EXPECT_LE(sent_to(wire, 1), 3u);
@@ -391,21 +392,21 @@ class AlongPaths final : public SmpWork {
  public:
   explicit AlongPaths(std::vector<std::vector<std::uint8_t>> paths) : paths_(std::move(paths)) {}
   bool next(Smp& request, std::uint64_t& cookie) override {
-    if (asked == 2 * paths_.size()) return false;
-    const auto& path = paths_[asked / 2];
+    if (submitted == 2 * paths_.size()) return false;
+    const auto& path = paths_[submitted / 2];
     request = Smp{};
     request.attribute = AttributeId::kNodeInfo;
     request.mgmt_class = path.empty() ? MgmtClass::kSmpLidRouted : MgmtClass::kSmpDirected;
     request.dlid = Lid(7);
     request.hop_count = static_cast<std::uint8_t>(path.size());
     std::ranges::copy(path, request.initial_path.begin() + 1);
-    cookie = asked++;
+    cookie = submitted++;
     return true;
   }
   void answered(std::uint64_t, const Smp&) override {}
   void failed(std::uint64_t, const Error&) override {}
 
-  std::size_t asked = 0;
+  std::size_t submitted = 0;
 
  private:
   const std::vector<std::vector<std::uint8_t>> paths_;
@@ -422,8 +423,9 @@ TEST(SmpClient, DevicesDifferByEachHopOfTheirPaths) {
   SmpClient client(wire, wire.clock, {.on_wire_max = 64, .device_max = 1});
   AlongPaths work(paths);
   client.step(work, wire.clock.now() + kTick);
-  EXPECT_EQ(work.asked, 2 * paths.size());
-  EXPECT_EQ(wire.sent.size(), paths.size()) << "one request on the wire to each device";
+  EXPECT_EQ(work.submitted, 2 * paths.size());
+  EXPECT_EQ(wire.sent.size(), paths.size())
+      << "exactly one request must be on the wire to each device";
 }
 
 TEST(SmpClient, QueuesABoundedNumberOfRequests) {
@@ -432,7 +434,7 @@ TEST(SmpClient, QueuesABoundedNumberOfRequests) {
   Addressed work(std::vector<std::uint8_t>(2 * SmpClient::kHeldMax, 1));
   client.step(work, wire.clock.now() + kTick);
   EXPECT_EQ(wire.sent.size(), 2u);
-  EXPECT_EQ(work.asked, 2 + SmpClient::kHeldMax);
+  EXPECT_EQ(work.submitted, 2 + SmpClient::kHeldMax);
   client.abandon();
   EXPECT_TRUE(client.idle());
   wire.sent.clear();
@@ -451,7 +453,7 @@ TEST(SmpClient, WithoutADeviceWindowTheTotalApplies) {
 
 /// A burst that a full queue drops halves the window once. Each full window of answers increases
 /// the window by one.
-TEST(SmpClient, ATimeoutHalvesTheWindowOfItsDeviceAndAnswersRestoreIt) {
+TEST(SmpClient, ATimeoutHalvesAndAnswersIncreaseTheWindowOfADevice) {
   Wire wire;
   SmpClient client(wire, wire.clock, {.on_wire_max = 16, .device_max = 8});
   Addressed work(std::vector<std::uint8_t>(100, 1));
@@ -469,14 +471,14 @@ TEST(SmpClient, ATimeoutHalvesTheWindowOfItsDeviceAndAnswersRestoreIt) {
     client.step(work, wire.clock.now() + kTick);
   }
   ASSERT_GE(on_wire.size(), 6u);
-  EXPECT_EQ(on_wire[0], 8u) << "tries again do not wait";
+  EXPECT_EQ(on_wire[0], 8u) << "retries must not wait for the window";
   EXPECT_LT(on_wire[1], 8u);
   EXPECT_TRUE(std::ranges::is_sorted(on_wire.begin() + 1, on_wire.begin() + 5));
   EXPECT_EQ(*std::max_element(on_wire.begin() + 1, on_wire.end()), 8u);
   EXPECT_TRUE(work.failures.empty());
 }
 
-TEST(SmpClient, SilentDeviceFailsItsWaitingRequestsAtOnce) {
+TEST(SmpClient, RequestsToADeviceWithoutAnswerFailTogether) {
   Wire wire;
   SmpClient client(wire, wire.clock, {.on_wire_max = 16, .device_max = 4});
   Addressed work(std::vector<std::uint8_t>(50, 1));
@@ -491,13 +493,13 @@ TEST(SmpClient, SilentDeviceFailsItsWaitingRequestsAtOnce) {
 TEST(SmpClient, AbandonDropsOutstandingRequests) {
   Wire wire;
   SmpClient client(wire, wire.clock, {.on_wire_max = 4});
-  Questions work(4);
+  PortInfoRequests work(4);
   client.step(work, wire.clock.now() + kTick);
   EXPECT_FALSE(client.idle());
   client.abandon();
   EXPECT_TRUE(client.idle());
   while (!wire.sent.empty()) wire.answer(wire.take());
-  Questions none(0);
+  PortInfoRequests none(0);
   client.step(none, wire.clock.now() + kTick);
   client.wait(wire.clock.now() + kTick);
   EXPECT_EQ(client.counts().stray, 4u);
@@ -507,7 +509,7 @@ TEST(SmpClient, AbandonDropsOutstandingRequests) {
 TEST(SmpClient, WindUpReceivesAnswersWithoutRetries) {
   Wire wire;
   SmpClient client(wire, wire.clock, {.on_wire_max = 4, .timeout = std::chrono::milliseconds(10)});
-  Questions work(8);
+  PortInfoRequests work(8);
   client.step(work, wire.clock.now() + kTick);
   ASSERT_EQ(wire.sent.size(), 4u);
   for (int i = 0; i < 3; ++i) wire.answer(wire.take());
@@ -517,7 +519,7 @@ TEST(SmpClient, WindUpReceivesAnswersWithoutRetries) {
   EXPECT_EQ(wire.clock.now(), end);
   EXPECT_EQ(client.counts().answered, 3u);
   EXPECT_EQ(client.counts().sent, 4u);
-  EXPECT_TRUE(work.answers.empty()) << "the work was abandoned";
+  EXPECT_TRUE(work.answers.empty()) << "abandoned work must get no answers";
 }
 
 }  // namespace

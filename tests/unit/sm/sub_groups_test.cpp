@@ -97,13 +97,13 @@ class WeighedSubnet : public ManagedSubnet {
 TEST(SubGroups, AreWrittenWithTheirWeights) {
   WeighedSubnet managed;
   managed.up();
-  EXPECT_EQ(managed.divided(), 2u) << "leaves 0 and 1";
+  EXPECT_EQ(managed.divided(), 2u) << "only leaves 0 and 1 must have sub-groups";
   EXPECT_GT(managed.report().adaptive.weights, 0u);
   EXPECT_EQ(managed.report().adaptive.errors, 0u);
   managed.emulated().reset_counters();
   managed.sm().request_heavy_sweep("a test");
   ASSERT_TRUE(managed.settle());
-  EXPECT_EQ(managed.writes(), 0u) << "as held";
+  EXPECT_EQ(managed.writes(), 0u) << "a second sweep must write nothing";
 }
 
 /// The numbers of groups stay the same with notifications, but all tables are written again.
@@ -129,7 +129,7 @@ TEST(SubGroups, ChangeWithTheConfiguration) {
   EXPECT_EQ(managed.report().adaptive.errors, 0u);
 }
 
-TEST(SubGroups, OnlySwitchesThatSupportThemHaveThem) {
+TEST(SubGroups, ArePresentOnlyOnSwitchesWithSupport) {
   for (const auto kind :
        {AdaptiveSwitches::kMixed, AdaptiveSwitches::kIgnored, AdaptiveSwitches::kRefused}) {
     WeighedSubnet managed(fabric_of("fattree3:k=8,fail=12,seed=3"), kind, true);
@@ -147,7 +147,7 @@ TEST(SubGroups, OnlySwitchesThatSupportThemHaveThem) {
 }
 
 /// A new manager without sub-groups removes those of the previous manager.
-TEST(SubGroups, AreRemovedByAManagerWithoutThem) {
+TEST(SubGroups, AreRemovedByAManagerWithoutSubGroups) {
   WeighedSubnet managed;
   managed.up();
   managed.options.routing.asymmetric_flow = AsymmetricFlow::kOff;
@@ -158,11 +158,12 @@ TEST(SubGroups, AreRemovedByAManagerWithoutThem) {
   EXPECT_EQ(managed.divided(), 2u);
 }
 
-TEST(SubGroups, OfSwitchesThatNotifyAreRepairedAndMaskedWhole) {
+TEST(SubGroups, OfSwitchesWithFrnAreMaskedTogether) {
   WeighedSubnet managed(uneven_leaves(), AdaptiveSwitches::kAnswered, true);
   managed.up();
   ASSERT_EQ(managed.divided(), 2u);
-  EXPECT_EQ(managed.sets(kArGroupTableCopy), 0u) << "of divided switches";
+  EXPECT_EQ(managed.sets(kArGroupTableCopy), 0u)
+      << "groups of switches with sub-groups must not be copied";
   for (const std::uint32_t leaf : {0u, 1u})
     if (managed.model(leaf).pfrn.selects_policy) {
       EXPECT_EQ(managed.model(leaf).pfrn.policy, PfrnConfig::kDragonflyPlus);
@@ -178,7 +179,7 @@ TEST(SubGroups, OfSwitchesThatNotifyAreRepairedAndMaskedWhole) {
   managed.emulated().cut_cable(managed.cable_between(SwitchId(4), SwitchId(2)));
   managed.emulated().run_for(std::chrono::milliseconds(1));
   const auto live = managed.emulated().live_choices(SwitchId(0), far);
-  EXPECT_EQ(live.count(), 2u) << "the ports to the other spine";
+  EXPECT_EQ(live.count(), 2u) << "only the ports to the other spine may remain";
   EXPECT_EQ(live & managed.model(0).groups[2 * managed.model(0).group_number(far) + 1],
             std::bitset<256>());
 }
@@ -210,7 +211,7 @@ TEST(SubGroups, ASwitchDividesPacketsByWeights) {
       ++count[model.choose(node, Lid(5), PortState::kActive).value()];
     return count;
   };
-  EXPECT_EQ(packets()[3], 0u) << "without weights the second sub-group waits";
+  EXPECT_EQ(packets()[3], 0u) << "without weights the second sub-group must get no packets";
   adaptive.info.more_enabled = Info::kWhbfEnabled;
   EXPECT_EQ(packets(), (std::array<unsigned, 5>{0, 6, 6, 4, 0}));
   set(3, PortState::kDown);
@@ -253,12 +254,15 @@ TEST(SubGroups, AnEmulatedSwitchChecksWeights) {
     return set_at_leaf(emulated, wire, kWhbfConfig, modifier, encode(block)).status;
   };
   EXPECT_EQ(status(0), mad_status::kGood);
-  EXPECT_EQ(status(64), mad_status::kInvalidField) << "beyond the 1,024 groups";
+  EXPECT_EQ(status(64), mad_status::kInvalidField)
+      << "the switch must refuse groups beyond the 1,024 groups";
   block.weights[1][1] = 1;
-  EXPECT_EQ(status(0), mad_status::kInvalidField) << "one sub-group is active";
+  EXPECT_EQ(status(0), mad_status::kInvalidField)
+      << "the switch must refuse a weight of a second sub-group while one is active";
   set_at_leaf(emulated, wire, kAdaptiveRoutingInfo, 0, encode(Info{.sub_groups_active = 1}));
   EXPECT_EQ(status(0), mad_status::kGood);
-  EXPECT_EQ(status(32), mad_status::kInvalidField) << "half as many groups";
+  EXPECT_EQ(status(32), mad_status::kInvalidField)
+      << "with two sub-groups the switch must refuse groups beyond the half";
 }
 
 }  // namespace

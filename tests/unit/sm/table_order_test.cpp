@@ -170,7 +170,7 @@ TEST(TableOrder, WritesABlockInPartsForOppositeOrders) {
   EXPECT_EQ(replay.tables(), wanted);
 }
 
-TEST(TableOrder, WritesLaterStagesAfterEarlierOnes) {
+TEST(TableOrder, WritesLaterStagesAfterEarlierStages) {
   const Fabric fabric = fabric_of("torus:4x4,hosts=6");  // two blocks of LIDs
   const auto before = tables_of(fabric, "updn", 0), wanted = tables_of(fabric, "minhop", 0);
   ASSERT_TRUE(before && wanted);

@@ -76,7 +76,7 @@ TEST_F(Throttled, IsNotACableAtTheSpeedOfItsSlowerEndOrAtFullSpeed) {
   EXPECT_FALSE(with(port_info(k4x, kHdr, k4x, kHdr), port_info(k4x, kHdr, k4x, kHdr)));
 }
 
-TEST_F(Throttled, IsNotACableThatTheAdministratorHoldsBack) {
+TEST_F(Throttled, IsNotACableWithSpeedsThatAreDisabled) {
   PortInfo held = port_info(k4x, kQdr, k4x, kHdr);
   held.link_speed_ext_enabled = held.link_speed_ext2_enabled = 0;
   EXPECT_FALSE(with(held, port_info(k4x, kQdr, k4x, kHdr)));

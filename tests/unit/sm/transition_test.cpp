@@ -133,15 +133,15 @@ Outcome live(const std::string& spec, std::uint64_t seed, bool safe) {
 }
 
 TEST(Transition, KeepsDestinationsFreeOfLoopsBetweenAnyTwoSmps) {
-  std::uint64_t changes = 0, careless = 0, seed = 0;
+  std::uint64_t changes = 0, unordered = 0, seed = 0;
   for (const char* spec : kSmallSpecs) {
     const Outcome safe = live(spec, ++seed, true);
     EXPECT_EQ(safe.loops, 0u) << spec << ", seed " << seed;
     changes += safe.changes;
-    careless += live(spec, seed, false).loops;
+    unordered += live(spec, seed, false).loops;
   }
   EXPECT_GT(changes, 500u);
-  EXPECT_GT(careless, 100u);  // writes in the order of switches do cause loops
+  EXPECT_GT(unordered, 100u);  // writes in the order of switches do cause loops
 }
 
 TEST(Transition, AddsNoWritesOnTheFirstBringUp) {
@@ -156,7 +156,7 @@ TEST(Transition, AddsNoWritesOnTheFirstBringUp) {
 
 /// The first four Sets of tables are lost and not repeated: writes that depend on them are skipped,
 /// and the next sweep makes them.
-TEST(Transition, SkipsWritesThatDependOnAFailedOne) {
+TEST(Transition, SkipsWritesThatDependOnAFailedWrite) {
   ManagedSubnet managed(fabric_of("ring:n=6,hosts=2"));
   managed.start();
   ASSERT_TRUE(managed.settle());

@@ -39,7 +39,7 @@ TEST(Traps, ReadsANewNameWithoutASweep) {
   managed.run_for(kSecond);
   ASSERT_TRUE(managed.settle());
   expect_managed(managed);
-  EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps) << "no heavy sweep";
+  EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps) << "the trap must cause no heavy sweep";
   const auto& counters = managed.emulated().counters();
   EXPECT_EQ(counters.requests(Method::kGet, AttributeId::kNodeDescription), 3u);
   EXPECT_EQ(counters.requests(Method::kGet, AttributeId::kNodeInfo), 0u);
@@ -72,7 +72,7 @@ TEST(Traps, ReadsTheNewNameOfANeighbor) {
   EXPECT_EQ(managed.known().node(known).description, "a new name");
 }
 
-TEST(Traps, KeepsTheOldNameIfItCannotBeRead) {
+TEST(Traps, KeepsTheOldNameIfTheNewNameIsUnreadable) {
   ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -115,7 +115,7 @@ TEST(Traps, ReadsAChangedCapabilityMaskWithoutASweep) {
   expect_managed(managed);
   EXPECT_EQ(known(host), before | cap_mask::kDeviceManagement);
   EXPECT_EQ(known(sw), of_switch | cap_mask::kDeviceManagement);
-  EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps) << "no heavy sweep";
+  EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps) << "the trap must cause no heavy sweep";
   const auto& counters = managed.emulated().counters();
   EXPECT_EQ(counters.requests(Method::kGet, AttributeId::kPortInfo), 2u);
   EXPECT_EQ(counters.requests(Method::kGet, AttributeId::kNodeInfo), 0u);
@@ -203,11 +203,11 @@ TEST(Traps, ErrorTrapsCauseALightSweep) {
   managed.start();
   ASSERT_TRUE(managed.settle());
   const auto sweeps = managed.sm().heavy_sweeps();
-  const auto asked = [&] {
+  const auto light_sweeps = [&] {
     return managed.emulated().counters().requests(Method::kGet, AttributeId::kSwitchInfo) /
            managed.fabric().switch_count();
   };
-  const auto before = asked();
+  const auto before = light_sweeps();
   const auto send_trap = [&](TrapNumber number) {
     Notice notice;
     notice.type = NoticeType::kUrgent;
@@ -223,14 +223,15 @@ TEST(Traps, ErrorTrapsCauseALightSweep) {
   for (const auto number :
        {TrapNumber::kLinkIntegrity, TrapNumber::kBufferOverrun, TrapNumber::kFlowControlWatchdog})
     send_trap(number);
-  EXPECT_EQ(asked(), before + 3);
+  EXPECT_EQ(light_sweeps(), before + 3);
   EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps);
   for (unsigned i = 0; i < 40; ++i) send_trap(TrapNumber::kLinkIntegrity);
-  EXPECT_LE(asked(), before + 3 + 10) << "at most ten of the repeated traps cause requests";
+  EXPECT_LE(light_sweeps(), before + 3 + 10)
+      << "at most ten of the repeated traps may cause requests";
   EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps);
 }
 
-TEST(TrapTexts, OfKeysHaveTheirDetails) {
+TEST(TrapTexts, DescribeTheDetailsOfKeyViolations) {
   Notice notice;
   const auto text = [&](TrapNumber number, const NoticeDetails& details) {
     notice.trap = static_cast<std::uint16_t>(number);
@@ -262,7 +263,7 @@ TEST(TrapTexts, OfKeysHaveTheirDetails) {
   EXPECT_EQ(text(TrapNumber::kBadPkeySwitchPort, encode(port)),
             "trap 259 (bad P_Key at a switch port) from LID 7: port 12 of LID 9, P_Key 0x8001, "
             "from QP 0x123456, to QP 0xabcdef, SL 5")
-      << "LID 1 is not valid";
+      << "LID 1 must be omitted, because its valid bit is 0";
 
   TrapBadKey key;
   key.lid1 = Lid(3);

@@ -51,7 +51,7 @@ class SubnetWithUnhealthyPorts : public testing::Test {
     return managed.known().find_node(managed.fabric().node(host(n).node).node_guid).has_value();
   }
   /// All SMPs to this host are lost from now on.
-  void silence(std::uint32_t n) {
+  void lose_smps_to(std::uint32_t n) {
     managed.emulated().set_filter([node = host(n).node](const Smp&, NodeId, NodeId to) {
       return to == node ? EmulatedFabric::Delivery::kLose : EmulatedFabric::Delivery::kPass;
     });
@@ -74,7 +74,7 @@ class SubnetWithUnhealthyPorts : public testing::Test {
   ManagedSubnet managed{fabric_of("fattree2:k=4")};
 };
 
-TEST_F(SubnetWithUnhealthyPorts, AreNoneByDefault) {
+TEST_F(SubnetWithUnhealthyPorts, DoNotExistByDefault) {
   managed.options.health.checks = false;
   bring_up();
   flap(host(5).port, 10);
@@ -96,7 +96,7 @@ TEST_F(SubnetWithUnhealthyPorts, FlappingLinksAreReportedAndStayInUse) {
   EXPECT_EQ(events[0].peer, near(5).guid);
   EXPECT_EQ(events[0].what, "flapping: report");
   managed.run_for(320 * kSecond);
-  EXPECT_EQ(at(near(5)), "") << "30 sweeps later";
+  EXPECT_EQ(at(near(5)), "") << "the port must be healthy 30 sweeps later";
   EXPECT_FALSE(health_events().back().is_unhealthy);
 }
 
@@ -145,10 +145,10 @@ TEST_F(SubnetWithUnhealthyPorts, IsolatedHostsAreNotPartOfTheFabric) {
 
 /// Once the port has the action no_discover, no request is sent to the host, and no request times
 /// out.
-TEST_F(SubnetWithUnhealthyPorts, SilentHostsAreNotQueriedWithNoDiscover) {
+TEST_F(SubnetWithUnhealthyPorts, HostsWithoutAnswerAreNotQueriedWithNoDiscover) {
   set_action(HealthCondition::kUnresponsive, HealthAction::kNoDiscover);
   bring_up();
-  silence(5);
+  lose_smps_to(5);
   managed.sm().request_heavy_sweep("test");
   managed.run_for(80 * kSecond);
   EXPECT_EQ(at(near(5)), "unresponsive: no_discover");
@@ -161,14 +161,14 @@ TEST_F(SubnetWithUnhealthyPorts, SilentHostsAreNotQueriedWithNoDiscover) {
   EXPECT_THAT(managed.report().warnings, IsEmpty());
   managed.emulated().set_filter({});
   managed.run_for(60 * kSecond);
-  EXPECT_FALSE(is_known(5)) << "until it is marked";
+  EXPECT_FALSE(is_known(5)) << "the host must stay unknown until the port is marked as healthy";
   EXPECT_TRUE(managed.sm().mark_healthy(near(5).guid, near(5).port));
   managed.run_for(5 * kSecond);
   EXPECT_TRUE(is_known(5));
 }
 
 /// The type of a node that stopped answering is known from earlier sweeps.
-TEST_F(SubnetWithUnhealthyPorts, SilentSwitchesHaveTheActionOfSwitches) {
+TEST_F(SubnetWithUnhealthyPorts, SwitchesWithoutAnswerHaveTheActionOfSwitches) {
   HealthOptions& health = managed.options.health;
   health.switch_actions[static_cast<std::size_t>(HealthCondition::kUnresponsive)] =
       HealthAction::kNoDiscover;
@@ -273,7 +273,7 @@ TEST_F(SubnetWithUnhealthyPorts, MarksOfTheFileNameEitherEnd) {
   EXPECT_TRUE(is_known(4) && is_known(5));
 }
 
-TEST_F(SubnetWithUnhealthyPorts, NeverIncludeTheManagersOwn) {
+TEST_F(SubnetWithUnhealthyPorts, NeverIncludeThePortOfTheManager) {
   set_action(HealthCondition::kManual, HealthAction::kDisable);
   set_action(HealthCondition::kFlapping, HealthAction::kDisable);
   set_action(HealthCondition::kNoisy, HealthAction::kDisable);

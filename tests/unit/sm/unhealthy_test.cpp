@@ -16,7 +16,7 @@ Notice notice_of(TrapNumber number, const NoticeDetails& details, Lid from) {
   return weft::notice_of(number, NoticeType::kUrgent, details, from, Producer::kCa);
 }
 
-TEST(TrapLedger, CountsARowUntilItIsQuiet) {
+TEST(TrapLedger, CountsEqualTrapsUntilAPause) {
   TrapLedger ledger;
   const Notice a = notice_of(TrapNumber::kLinkStateChange, encode(TrapLinkState{Lid(3)}), Lid(3));
   const Notice b = notice_of(TrapNumber::kLinkStateChange, encode(TrapLinkState{Lid(4)}), Lid(4));
@@ -92,13 +92,14 @@ TEST_F(BabblingPort, HandlesARepeatedTrapTenTimesAndOnceAtTheEnd) {
   EXPECT_LE(managed.sm().heavy_sweeps(), sweeps + 10);
   EXPECT_GE(managed.sm().heavy_sweeps(), sweeps + 9);
   managed.run_for(60 * kSecond);
-  EXPECT_LE(managed.sm().heavy_sweeps(), sweeps + 11) << "one sweep handles the remaining traps";
+  EXPECT_LE(managed.sm().heavy_sweeps(), sweeps + 11)
+      << "one sweep must handle the remaining traps";
   EXPECT_THAT(managed.report().reason, HasSubstr("trap storm"));
   const auto before = managed.sm().heavy_sweeps();
   send_trap(1, TrapNumber::kLinkStateChange, encode(TrapLinkState{lid_of(own_endport)}));
   managed.run_for(kSecond);
   EXPECT_EQ(managed.sm().heavy_sweeps(), before + 1)
-      << "the first trap after a pause causes a sweep";
+      << "the first trap after a pause must cause a sweep";
 }
 
 TEST_F(BabblingPort, DisablesABabblingPortIfConfigured) {

@@ -154,7 +154,7 @@ Routes with_separate_map(Routes routes) {
   return routes;
 }
 
-TEST(DependenciesOnOneVl, EqualThoseOfTheGeneralComputation) {
+TEST(DependenciesOnOneVl, EqualTheResultOfTheGeneralComputation) {
   std::uint64_t cyclic = 0, acyclic = 0;
   for (const char* spec : kSmallSpecs) {
     const Fabric fabric = fabric_of(spec);

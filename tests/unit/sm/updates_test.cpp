@@ -23,7 +23,8 @@ TEST(Updates, AreFollowedByAPauseOfTwiceTheirTime) {
   updates.request(2 * kSecond);
   updates.begin();
   updates.request(2 * kSecond);
-  EXPECT_EQ(updates.due_at(), 2 * kSecond + milliseconds(50)) << "the pause is over";
+  EXPECT_EQ(updates.due_at(), 2 * kSecond + milliseconds(50))
+      << "the update must be due after the pause";
 }
 
 FiledGroup group(unsigned mlid, std::uint64_t port) {
@@ -84,7 +85,7 @@ TEST(Updates, AreInterruptedByAChangedLink) {
   wire->loses = true;
   sm.set_multicast_groups({{Lid(0xC001), {port(0), port(2), port(5)}, {}, {}}});
   for (int i = 0; i < 100 && wire->lost == 0; ++i) managed.run_for(milliseconds(10));
-  ASSERT_GT(wire->lost, 0u) << "an update is under way";
+  ASSERT_GT(wire->lost, 0u) << "an update must be in progress";
   wire->loses = false;  // lost Sets are repeated after 200 ms
   const std::uint64_t sweeps = sm.heavy_sweeps();
   const Channel& cable = fabric.channel(fabric.cables().back());
@@ -92,11 +93,12 @@ TEST(Updates, AreInterruptedByAChangedLink) {
   managed.emulated().cut_cable(fabric.port_id(Fabric::node_of(cable.from), cable.from_port));
   const std::size_t links = sm.snapshot()->fabric.channel_count();
   for (int i = 0; i < 500 && sm.heavy_sweeps() == sweeps; ++i) managed.run_for(milliseconds(2));
-  EXPECT_LT(managed.emulated().clock().now() - cut, milliseconds(150)) << "less than one timeout";
+  EXPECT_LT(managed.emulated().clock().now() - cut, milliseconds(150))
+      << "the sweep must begin before a request of the update times out";
   ASSERT_TRUE(managed.settle());
   EXPECT_LT(sm.snapshot()->fabric.channel_count(), links);
   EXPECT_TRUE(sm.last_report().up) << sm.last_report().error;
-  EXPECT_EQ(sm.snapshot()->routes.mfts.size(), 1u) << "the group is not forgotten";
+  EXPECT_EQ(sm.snapshot()->routes.mfts.size(), 1u) << "the group must stay in the routes";
 }
 
 }  // namespace

@@ -93,7 +93,7 @@ TEST(VportsOfASubnet, AreDiscoveredActivatedAndDescribed) {
 
 //  On a fabric without virtualization the number of SMPs of each attribute is the same as that of a
 //  manager that ignores virtualization.
-TEST(VportsOfASubnet, CostNoSmpsWhereTheyAreNotAnnounced) {
+TEST(VportsOfASubnet, CostNoSmpsIfNoDeviceAnnouncesVports) {
   const auto counts = [](Virtualization enabled) {
     ManagedSubnet managed(fabric_of("fattree2:k=4"));
     managed.options.virt_enabled = enabled;
@@ -123,7 +123,7 @@ TEST(VportsOfASubnet, AreIgnoredOrDisabledAsConfigured) {
   }
 }
 
-TEST(VportsOfASubnet, AreEnabledWhereTheyAreNot) {
+TEST(VportsOfASubnet, AreEnabledWhereVirtualizationIsDisabled) {
   EmulatorOptions options;
   options.virtualization_enabled = false;
   SubnetWithVports subnet(2, "fattree2:k=4", options);
@@ -132,26 +132,28 @@ TEST(VportsOfASubnet, AreEnabledWhereTheyAreNot) {
   EXPECT_EQ(subnet.known().count(), 2 * subnet.hosts());
 }
 
-TEST(VportsOfASubnet, OfDevicesWithPartOfItOrWithoutResponseAreReported) {
+TEST(VportsOfASubnet, OfDevicesWithPartialOrNoResponseAreReported) {
   EmulatorOptions options;
   options.virtual_cas = VirtualCas::kMixed;
   SubnetWithVports subnet(2, "fattree2:k=4", options);
   ASSERT_TRUE(subnet.settle());
   EXPECT_TRUE(subnet.managed.report().up);
   const std::size_t kinds = subnet.hosts() / 4;
-  EXPECT_EQ(subnet.known().hosts().size(), 2 * kinds) << "all, and a part";
+  EXPECT_EQ(subnet.known().hosts().size(), 2 * kinds)
+      << "the manager must know the hosts with all or a part of the attributes";
   EXPECT_EQ(subnet.known().count(), 2 * 2 * kinds);
-  EXPECT_EQ(subnet.managed.report().warnings.size(), kinds) << "without response";
-  const std::uint64_t asked = subnet.requests(kVirtualizationInfo);
-  const auto silent = subnet.managed.emulated().counters().drops(Drop::kNoReceiver);
+  EXPECT_EQ(subnet.managed.report().warnings.size(), kinds)
+      << "each host without response must have a warning";
+  const std::uint64_t requests_before = subnet.requests(kVirtualizationInfo);
+  const auto drops_before = subnet.managed.emulated().counters().drops(Drop::kNoReceiver);
   subnet.managed.sm().request_heavy_sweep("test");
   ASSERT_TRUE(subnet.settle());
-  EXPECT_EQ(subnet.requests(kVirtualizationInfo), asked + 2 * kinds);
-  EXPECT_EQ(subnet.managed.emulated().counters().drops(Drop::kNoReceiver), silent)
-      << "there is a pause before the next try";
+  EXPECT_EQ(subnet.requests(kVirtualizationInfo), requests_before + 2 * kinds);
+  EXPECT_EQ(subnet.managed.emulated().counters().drops(Drop::kNoReceiver), drops_before)
+      << "a device that did not respond must be queried again only after a pause";
 }
 
-TEST(VportsOfASubnet, ThatChangeCauseNoHeavySweep) {
+TEST(VportsOfASubnet, ChangesCauseNoHeavySweep) {
   SubnetWithVports subnet;
   ASSERT_TRUE(subnet.settle());
   const std::uint64_t sweeps = subnet.managed.sm().heavy_sweeps();
@@ -162,7 +164,8 @@ TEST(VportsOfASubnet, ThatChangeCauseNoHeavySweep) {
   EXPECT_EQ(subnet.managed.sm().heavy_sweeps(), sweeps);
   subnet.expect_current();
   EXPECT_EQ(subnet.known().find(Guid(0x77))->description, "guest");
-  EXPECT_EQ(subnet.requests(kVportInfo), details + 2) << "a Get and a Set of the new one";
+  EXPECT_EQ(subnet.requests(kVportInfo), details + 2)
+      << "the new vport must need only a Get and a Set";
   subnet.managed.emulated().set_vnode_description(subnet.host(3), 4, "renamed");
   subnet.managed.run_for(2 * kSecond);
   EXPECT_EQ(subnet.known().find(Guid(0x77))->description, "renamed");
@@ -170,7 +173,7 @@ TEST(VportsOfASubnet, ThatChangeCauseNoHeavySweep) {
 }
 
 /// A vport was read; before the Set that makes it ACTIVE, another vport gets its index.
-TEST(VportsOfASubnet, AreReadAgainIfAnotherTookTheirPlaceMeanwhile) {
+TEST(VportsOfASubnet, AreReadAgainIfAnotherVportHasTheirIndex) {
   SubnetWithVports subnet;
   bool is_replaced = false;
   const NodeId node = subnet.managed.fabric().port(subnet.host(2)).node;
@@ -221,18 +224,20 @@ TEST(VportsOfASubnet, AreReadAgainWithAllAttributesWhenTablesAreUncertain) {
   subnet.expect_current();
 }
 
-TEST(VportsOfASubnet, OfSilentHostsAreReadAgainByAFullDiscovery) {
+TEST(VportsOfASubnet, OfHostsWithoutAnswerAreReadByAFullDiscovery) {
   SubnetWithVports subnet;
   subnet.managed.emulated().set_filter([](const Smp& smp, NodeId, NodeId) {
     return smp.attribute == kVirtualizationInfo ? EmulatedFabric::Delivery::kLose
                                                 : EmulatedFabric::Delivery::kPass;
   });
   ASSERT_TRUE(subnet.settle());
-  EXPECT_EQ(subnet.known().count(), 3u) << "of the manager's host, without a link between";
+  EXPECT_EQ(subnet.known().count(), 3u)
+      << "only the vports of the manager's host are read, because no link is between";
   subnet.managed.emulated().set_filter({});
   subnet.managed.sm().request_heavy_sweep("test");
   ASSERT_TRUE(subnet.settle());
-  EXPECT_EQ(subnet.known().count(), 3u) << "a silent device is not asked in each sweep";
+  EXPECT_EQ(subnet.known().count(), 3u)
+      << "a device that did not answer must not be queried in each sweep";
   subnet.managed.sm().request_full_discovery("test");
   ASSERT_TRUE(subnet.settle());
   subnet.expect_current();
@@ -240,7 +245,7 @@ TEST(VportsOfASubnet, OfSilentHostsAreReadAgainByAFullDiscovery) {
 
 /// A host does not answer requests for VportState or VportInfo in the heavy sweep. Light sweeps
 /// after the pause read its vports, without a heavy sweep.
-TEST(VportsOfASubnet, OfHostsThatWereSilentAreReadAfterAPause) {
+TEST(VportsOfASubnet, OfHostsThatDidNotAnswerAreReadAfterAPause) {
   for (const AttributeId attribute : {kVportState, kVportInfo}) {
     SubnetWithVports subnet;
     subnet.managed.emulated().set_filter([attribute](const Smp& smp, NodeId, NodeId) {
@@ -249,7 +254,8 @@ TEST(VportsOfASubnet, OfHostsThatWereSilentAreReadAfterAPause) {
                  : EmulatedFabric::Delivery::kPass;
     });
     ASSERT_TRUE(subnet.settle());
-    EXPECT_EQ(subnet.known().count(), 3u) << "of the manager's host, without a link between";
+    EXPECT_EQ(subnet.known().count(), 3u)
+        << "only the vports of the manager's host are read, because no link is between";
     subnet.managed.emulated().set_filter({});
     const std::uint64_t sweeps = subnet.managed.sm().heavy_sweeps();
     subnet.managed.run_for(75 * kSecond);
@@ -281,7 +287,7 @@ TEST(DevicePauses, DoubleUnlessTheDeviceIsKnownToSupportTheAttributes) {
 }
 
 //  Traps are lost, and the light sweep reads the change indication of the port.
-TEST(VportsOfASubnet, ThatChangeWithoutATrapAreFoundByTheLightSweep) {
+TEST(VportsOfASubnet, ChangesWithoutATrapAreFoundByTheLightSweep) {
   SubnetWithVports subnet;
   ASSERT_TRUE(subnet.settle());
   subnet.managed.emulated().set_filter([](const Smp& smp, NodeId, NodeId) {
@@ -297,7 +303,7 @@ TEST(VportsOfASubnet, ThatChangeWithoutATrapAreFoundByTheLightSweep) {
   subnet.expect_current();
 }
 
-TEST(VportsOfASubnet, KeepTheirGuidAndPkeysWhenTheyMove) {
+TEST(VportsOfASubnet, KeepGuidAndPkeysInALiveMigration) {
   SubnetWithVports subnet;
   const Guid moving = subnet.vport(1, 2);
   subnet.managed.options.partitions = *[&] {
@@ -321,7 +327,8 @@ TEST(VportsOfASubnet, KeepTheirGuidAndPkeysWhenTheyMove) {
     EXPECT_EQ(has(subnet.managed.emulated().pkeys(subnet.host(n), 0).pkeys, 0x8011), holds) << n;
     const PkeyTable function = *decode_pkey_table(
         subnet.managed.emulated().virtual_ports(subnet.host(n))->vports[0].pkeys[0]);
-    EXPECT_FALSE(has(function.pkeys, 0x8011)) << "the physical function";
+    EXPECT_FALSE(has(function.pkeys, 0x8011))
+        << "the P_Keys of a vport must not be those of the physical function";
   };
   subnet.expect_current();
   check_host(1, true);
@@ -339,7 +346,7 @@ TEST(VportsOfASubnet, KeepTheirGuidAndPkeysWhenTheyMove) {
             1u);
 }
 
-TEST(VportsOfASubnet, SurviveARestartAndAFailover) {
+TEST(VportsOfASubnet, KeepTheirOwnersAfterARestartAndAFailover) {
   SubnetWithVports subnet;
   ASSERT_TRUE(subnet.settle());
   const auto owners = subnet.known().owners();
@@ -353,12 +360,13 @@ TEST(VportsOfASubnet, SurviveARestartAndAFailover) {
   ASSERT_TRUE(subnet.settle());
   EXPECT_EQ(subnet.known().owners(), owners);
   subnet.expect_current();
-  EXPECT_EQ(subnet.managed.sets(kVportPkeyTable), written) << "their tables are right";
+  EXPECT_EQ(subnet.managed.sets(kVportPkeyTable), written)
+      << "the P_Key tables are as planned and must not be written";
   EXPECT_GT(subnet.managed.emulated().virtual_ports(subnet.host(5))->vports[1].reregistrations, 0u)
-      << "clients register with the new manager";
+      << "clients must register with the new manager";
 }
 
-TEST(VportsOfASubnet, SurviveTenThousandChangesWithoutAHeavySweep) {
+TEST(VportsOfASubnet, TenThousandChangesCauseNoHeavySweep) {
   SubnetWithVports subnet(8);
   ASSERT_TRUE(subnet.settle());
   const std::uint64_t sweeps = subnet.managed.sm().heavy_sweeps();
@@ -371,7 +379,7 @@ TEST(VportsOfASubnet, SurviveTenThousandChangesWithoutAHeavySweep) {
   EXPECT_GE(subnet.known().count(), 6 * subnet.hosts());
 }
 
-TEST(VportsOfASubnet, WithTheGuidOfAnotherAreNotManaged) {
+TEST(VportsOfASubnet, WithTheGuidOfAnotherPortAreNotManaged) {
   SubnetWithVports subnet;
   ASSERT_TRUE(subnet.settle());
   const emulator::VirtualIdentity victim =
@@ -395,11 +403,11 @@ TEST(VportsOfASubnet, WithTheGuidOfAnotherAreNotManaged) {
   subnet.managed.emulated().remove_vport(subnet.host(6), 1);
   subnet.managed.run_for(2 * kSecond);
   EXPECT_EQ(subnet.known().owners().at(victim.port), (VportOwner{subnet.host_guid(1), *copy}))
-      << "a live migration in which both were up for a time";
+      << "after the removal of the first vport the copy must be the owner of the GUID";
   EXPECT_EQ(state(*copy), PortState::kActive);
 }
 
-TEST(VportsOfASubnet, StayKnownForAWhileAfterTheyWentDown) {
+TEST(VportsOfASubnet, AreRecordedAsAbsentForAWhileAfterRemoval) {
   SubnetWithVports subnet;
   ASSERT_TRUE(subnet.settle());
   const emulator::VirtualIdentity guest =
@@ -414,7 +422,8 @@ TEST(VportsOfASubnet, StayKnownForAWhileAfterTheyWentDown) {
   EXPECT_TRUE(subnet.known().absent().empty());
   subnet.managed.emulated().remove_vport(subnet.host(5), 4);
   subnet.managed.run_for(kVportGrace + 3 * kSecond);
-  EXPECT_TRUE(subnet.known().absent().empty()) << "the time has elapsed";
+  EXPECT_TRUE(subnet.known().absent().empty())
+      << "the record of a removed vport must end after the grace period";
 }
 
 TEST(VportsOfASubnet, AreActivatedAgainAfterTheirHostRestarted) {
@@ -431,7 +440,7 @@ TEST(VportsOfASubnet, AreActivatedAgainAfterTheirHostRestarted) {
 }
 
 //  64 vports on each of 128 hosts; in the campaign on each of 1,024 hosts.
-TEST(VportsOfASubnet, OfManyHostsAreManagedToo) {
+TEST(VportsOfASubnet, OfManyHostsAreManaged) {
   const bool full = at_full_size();
   SubnetWithVports subnet(64, full ? "fattree3:k=16" : "fattree3:k=8");
   EXPECT_EQ(subnet.hosts(), full ? 1024u : 128u);
@@ -442,7 +451,7 @@ TEST(VportsOfASubnet, OfManyHostsAreManagedToo) {
   const std::uint64_t details = subnet.requests(kVportInfo);
   subnet.managed.sm().request_heavy_sweep("test");
   ASSERT_TRUE(subnet.settle());
-  EXPECT_EQ(subnet.requests(kVportInfo), details) << "they are known";
+  EXPECT_EQ(subnet.requests(kVportInfo), details) << "known vports must not be read again";
   for (unsigned n = 0; n < subnet.hosts(); n += 2)
     ASSERT_TRUE(subnet.managed.emulated().move_vport(subnet.host(n), 7, subnet.host(n + 1)));
   subnet.managed.run_for(3 * kSecond);
@@ -482,8 +491,8 @@ TEST(VportsOfASubnet, HaveTheGuidsOfTheTenantOfTheirPort) {
            !subnet.known().owners().contains(vport.info.port_guid) &&
            subnet.known().host(subnet.host_guid(host))->at(index)->forbidden;
   };
-  EXPECT_TRUE(is_idle(2, 3)) << "a GUID of the tenant on a port of none";
-  EXPECT_TRUE(is_idle(0, 1)) << "a GUID of none on a port of the tenant";
+  EXPECT_TRUE(is_idle(2, 3)) << "a GUID of the tenant must be idle on a port without a tenant";
+  EXPECT_TRUE(is_idle(0, 1)) << "a GUID without a tenant must be idle on a port of the tenant";
 
   subnet.managed.options.tenants = nullptr;
   subnet.managed.sm().set_options(subnet.managed.options);
@@ -520,7 +529,8 @@ TEST_F(TenantsFile, MapsGuidsToTenants) {
   EXPECT_EQ(tenants.of(Guid(0x20)), 1u);
   EXPECT_FALSE(tenants.of(Guid(0xF)) || tenants.of(Guid(0x21)) || tenants.of(Guid(4)));
   EXPECT_TRUE(tenants.may_use(Guid(0x30), Guid(1)));
-  EXPECT_TRUE(tenants.may_use(Guid(0x31), Guid(4))) << "neither is of a tenant";
+  EXPECT_TRUE(tenants.may_use(Guid(0x31), Guid(4)))
+      << "a GUID and a port without a tenant must be permitted";
   EXPECT_FALSE(tenants.may_use(Guid(0x31), Guid(1)));
   EXPECT_FALSE(tenants.may_use(Guid(0x30), Guid(3)));
   EXPECT_FALSE(tenants.may_use(Guid(0x30), Guid(4)));
@@ -549,7 +559,7 @@ TEST_F(TenantsFile, NamesEachErrorWithItsPlace) {
 }
 
 /// A device reports the largest possible capacities.
-TEST(VportsOfASubnet, OfAHostileDeviceAreBounded) {
+TEST(VportsOfASubnet, RequestsToAHostileDeviceAreBounded) {
   EmulatorOptions options;
   options.vport_cap = 0xFFFF;
   options.vport_pkey_cap = 0xFFFF;

@@ -55,7 +55,7 @@ class Hand {
 //  S0 - S1
 //    \  /      packets to the host of S2: S0 and S1 may also send them to each other
 //     S2
-TEST(AdaptiveVerifier, FindsALoopThatTheDefaultPortsDoNotShow) {
+TEST(AdaptiveVerifier, FindsALoopThatTheDefaultPortsDoNotHave) {
   const Fabric fabric = Tiny(3).link(0, 1).link(0, 2).link(1, 2).hosts(0).hosts(1).hosts(2).build();
   Hand hand(fabric);
   hand.to(0, 1, {1});
@@ -64,13 +64,14 @@ TEST(AdaptiveVerifier, FindsALoopThatTheDefaultPortsDoNotShow) {
   hand.to(2, 1, {1});
   hand.to(0, 2, {2, 1});
   hand.to(1, 2, {2});
-  EXPECT_TRUE(hand.verdict(true).ok()) << "one alone cannot form a loop";
+  EXPECT_TRUE(hand.verdict(true).ok()) << "a group at S0 alone cannot form a loop";
   hand.to(1, 2, {2, 0});
   EXPECT_TRUE(hand.verdict(false).ok());
   const Verdict verdict = hand.verdict(true);
   EXPECT_FALSE(verdict.ok());
   EXPECT_GT(verdict.loops, 0u);
-  EXPECT_EQ(verdict.ca_to_ca.arrived, verdict.ca_to_ca.pairs - 2) << "from S0 and S1 to S2's host";
+  EXPECT_EQ(verdict.ca_to_ca.arrived, verdict.ca_to_ca.pairs - 2)
+      << "only the packets from S0 and S1 to the host of S2 may fail";
   ASSERT_FALSE(verdict.failures.empty());
   EXPECT_EQ(verdict.failures[0].end, WalkEnd::kLoop);
   EXPECT_EQ(verdict.failures[0].where, kS1) << "S1 returns packets of S0 to S0";
@@ -122,7 +123,8 @@ TEST(AdaptiveVerifier, CountsDependenciesOfCasWherePathsChangeFromLidToLid) {
                        PortNum(static_cast<std::uint8_t>(hand.port(3, 1).value() + 1)));
   const Verdict with = hand.verdict(true);
   EXPECT_TRUE(with.ok());
-  EXPECT_EQ(with.dependencies, 2u) << "over S2 and over S3, to the second host";
+  EXPECT_EQ(with.dependencies, 2u)
+      << "the dependencies are over S2 and over S3, to the second host";
   EXPECT_EQ(with.dependencies, hand.verdict(false).dependencies);
 }
 
@@ -148,7 +150,7 @@ TEST(AdaptiveVerifier, ReportsPacketsLostAtMembersWithoutCableOrToAnotherEndport
   }
 }
 
-TEST(AdaptiveVerifier, IncludesTheDefaultPortWhenItsGroupLacksIt) {
+TEST(AdaptiveVerifier, IncludesADefaultPortThatIsNotInTheGroup) {
   const Fabric fabric = Tiny(2).link(0, 1, 3).hosts(0).hosts(1).build();
   Hand hand(fabric);
   hand.to(1, 0, {0});
@@ -175,7 +177,7 @@ TEST(AdaptiveVerifier, FindsDropsByVl15OnAnySelection) {
   EXPECT_EQ(hand.verdict(true).ca_to_ca.arrived, 1u);
 }
 
-TEST(AdaptiveVerifier, GivesTheVerdictOfTheTablesWithoutAdaptiveEntries) {
+TEST(AdaptiveVerifier, EqualsTheVerdictOfTheTablesWithoutAdaptiveEntries) {
   const Fabric fabric = Tiny(2).link(0, 1, 2).hosts(0, 2).hosts(1).build();
   Hand hand(fabric);
   hand.to(0, 1, {1});

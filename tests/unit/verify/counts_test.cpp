@@ -190,7 +190,7 @@ struct Dropping {
   SlMap drop = modulo_map(1);
 };
 
-TEST(VerifyDrops, ConcernTheSourcesOfTheirInputPort) {
+TEST(VerifyDrops, AffectOnlyTheSourcesAtTheirInputPort) {
   Dropping d;
   d.drop[0] = 15;
   d.routes.sl2vl.set(kS0, PortNum(2), PortNum(1), d.drop);
@@ -204,7 +204,7 @@ TEST(VerifyDrops, ConcernTheSourcesOfTheirInputPort) {
   });
 }
 
-TEST(VerifyDrops, AtPortZeroConcernPacketsOfTheSwitch) {
+TEST(VerifyDrops, AtPortZeroAffectPacketsOfTheSwitch) {
   Dropping d;
   d.drop[0] = 15;
   d.routes.sl2vl.set(kS0, PortNum(0), PortNum(1), d.drop);
@@ -216,7 +216,7 @@ TEST(VerifyDrops, AtPortZeroConcernPacketsOfTheSwitch) {
   });
 }
 
-TEST(VerifyDrops, OfACommonMapConcernEverySource) {
+TEST(VerifyDrops, OfACommonMapAffectEverySource) {
   Dropping d;
   d.drop.fill(15);
   d.routes.sl2vl = Sl2Vl(d.drop);
@@ -250,7 +250,7 @@ TEST(VerifyDrops, OfServiceLevelsWithoutPacketsAreIgnored) {
 }
 
 //  H0 - S0 - S1 - S2 - H1
-TEST(VerifyDependencies, CountsThoseOfPacketsBetweenCas) {
+TEST(VerifyDependencies, CountsDependenciesOfPacketsBetweenCas) {
   const Fabric fabric = Tiny(3).link(0, 1).link(1, 2).hosts(0).hosts(2).build();
   Routes routes = shortest_routes(fabric);
   const auto dependencies = [&] {
@@ -263,7 +263,8 @@ TEST(VerifyDependencies, CountsThoseOfPacketsBetweenCas) {
   routes.sl2vl = Sl2Vl(modulo_map(2));
   EXPECT_THAT(dependencies(), ElementsAre(2u, 2u));
   routes.path_sl = PathSl::by_switch_pair(3, {0, 0, 1, 0, 0, 0, 0, 0, 0});  // from S0 to S2 on SL 1
-  EXPECT_THAT(dependencies(), ElementsAre(4u, 4u)) << "requests and replies of both directions";
+  EXPECT_THAT(dependencies(), ElementsAre(4u, 4u))
+      << "the dependencies are of requests and replies in both directions";
   SlMap other = modulo_map(2);
   other[15] = 0;
   routes.sl2vl.set(kS0, PortNum(7), PortNum(8), other);
@@ -310,7 +311,7 @@ void expect_real_packets(const Fabric& fabric, const Routes& routes,
 }
 
 /// A ring S0 -> S1 -> S2 -> S3 -> S0 with several hosts and LIDs at each switch.
-TEST(VerifyDependencies, OfACreditLoopHaveARealPacket) {
+TEST(VerifyDependencies, OfACreditLoopAreCausedByExistingPackets) {
   for (const std::uint8_t lmc : {std::uint8_t{0}, std::uint8_t{2}}) {
     const Fabric fabric = Tiny(4)
                               .hosts(0)
@@ -374,7 +375,7 @@ TEST(VerifyCounts, DistinguishesHostsAtOneSwitch) {
 
 // Only packets to one host of each switch go clockwise over two hops. The paths to the other hosts
 // close no cycle.
-TEST(VerifyDependencies, OfOneHostOfASwitchAreEnoughForACycle) {
+TEST(VerifyDependencies, OfOneHostOfEachSwitchCanFormACycle) {
   for (const unsigned clockwise : {0u, 1u, 2u}) {
     const Fabric fabric = Tiny(4)
                               .link(0, 1)

@@ -67,7 +67,7 @@ void expect_cycles(const Fabric& fabric, unsigned graphs, std::uint64_t edges_mo
 //  S0 - S1
 //   | X |     all switches are cabled to each other; two VLs
 //  S3 - S2
-TEST(Dependencies, FindsACycleWhicheverEdgeClosesIt) {
+TEST(Dependencies, FindsACycleForAnyOrderOfTheEdges) {
   expect_cycles(Tiny(4).link(0, 1).link(1, 2).link(2, 3).link(3, 0).link(0, 2).link(1, 3).build(),
                 400, 25);
 }
@@ -78,7 +78,7 @@ TEST(Dependencies, FindsACycleAmongManyCablesOfTwoSwitches) {
 }
 
 // The same fabric with one VL, where whole words of channels are compared.
-TEST(Dependencies, FindsACycleThroughAnyOfManyChannelsOnOneLane) {
+TEST(Dependencies, FindsACycleThroughAnyOfManyChannelsOnOneVl) {
   const Fabric fabric = Tiny(2, 80).link(0, 1, 70).build();
   const ChannelId first(0);
   const ChannelId from_other = fabric.first_channel(kS1);

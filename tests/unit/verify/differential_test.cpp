@@ -315,11 +315,11 @@ void expect_verdicts_of_following_each_packet(std::uint64_t seed, std::uint64_t 
     EXPECT_GT(count, cases / 100);
 }
 
-TEST(VerifyDifferential, GivesTheVerdictOfFollowingEachPacket) {
+TEST(VerifyDifferential, EqualsTheVerdictOfFollowingEachPacket) {
   expect_verdicts_of_following_each_packet(kSeedOfCases, kCases, false);
 }
 
-TEST(VerifyDifferential, GivesTheVerdictOfFollowingEachChoiceOfAdaptiveRoutes) {
+TEST(VerifyDifferential, EqualsTheVerdictOfFollowingEachAdaptiveSelection) {
   expect_verdicts_of_following_each_packet(kSeedOfCases + 2, kAdaptiveCases, true);
 }
 
@@ -478,11 +478,11 @@ void expect_proofs_of_verifying_all(std::uint64_t seed, std::uint64_t cases, boo
   EXPECT_GT(proved, cases / 20) << left << " left to a complete verification";
 }
 
-TEST(VerifyDifferential, ProvesChangesAsIfAllWereVerified) {
+TEST(VerifyDifferential, ProofOfChangesEqualsTheProofOfAllRoutes) {
   expect_proofs_of_verifying_all(kSeedOfCases + 1, kCases, false);
 }
 
-TEST(VerifyDifferential, ProvesChangesOfAdaptiveRoutesAsIfAllWereVerified) {
+TEST(VerifyDifferential, ProofOfAdaptiveChangesEqualsTheProofOfAllRoutes) {
   expect_proofs_of_verifying_all(kSeedOfCases + 3, kAdaptiveCases, true);
 }
 

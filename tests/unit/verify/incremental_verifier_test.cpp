@@ -61,7 +61,7 @@ TEST_F(ChainOfThree, IsVerifiedAsAWholeWithoutAProof) {
   EXPECT_TRUE(result.dependencies.has_value());
 }
 
-TEST_F(ChainOfThree, LeavesNoDependenciesIfItFails) {
+TEST_F(ChainOfThree, LeavesNoDependenciesAfterAFailedVerification) {
   Routes broken = routes;
   broken.lfts.set(kS1, fabric.endport(EndportId(3)).lid, kNoRoute);
   IncrementalVerifier verifier(before(), true);

@@ -49,7 +49,7 @@ TEST(VerifyMulticast, AcceptsOneCopyForEachOtherMember) {
   EXPECT_EQ(verdict.multicast.non_member_copies, 0u);
 }
 
-TEST(VerifyMulticast, TakesMembersFromTheTablesWithoutAList) {
+TEST(VerifyMulticast, ReadsMembersFromTheTablesWithoutAList) {
   Line line;
   line.groups.clear();
   line.routes.mfts[kGroup][kS1] = ports({1, 2, 3});
@@ -63,7 +63,7 @@ TEST(VerifyMulticast, ReportsTheMemberThatReceivesNoCopy) {
   line.routes.mfts[kGroup][kS0] = ports({2});
   const Verdict verdict = line.verdict();
   EXPECT_FALSE(verdict.multicast_ok());
-  EXPECT_TRUE(verdict.ok()) << "unicast is well";
+  EXPECT_TRUE(verdict.ok()) << "the unicast verdict must be PASS";
   EXPECT_EQ(verdict.multicast.arrived, 1u);
   ASSERT_EQ(verdict.multicast.failures.size(), 1u);
   EXPECT_EQ(verdict.multicast.failures[0].fault, CopyFault::kMissing);
@@ -175,7 +175,8 @@ TEST(VerifyMulticast, FindsCyclesOfMulticastWithUnicast) {
                          {c, ports({3, toward(fabric, c, b)})}};
   };
   line(kGroup, kS1, kS2, kS3);
-  EXPECT_TRUE(verify(fabric, routes).multicast_ok()) << "three of four turns";
+  EXPECT_TRUE(verify(fabric, routes).multicast_ok())
+      << "three of the four dependencies must form no cycle";
   line(Lid(0xC001), kS2, kS3, kS0);
   const Verdict verdict = verify(fabric, routes);
   EXPECT_TRUE(verdict.ok());
@@ -191,10 +192,12 @@ TEST(VerifyMulticast, FindsCyclesOfMulticastWithUnicast) {
   SlMap map = modulo_map(2);
   routes.sl2vl = Sl2Vl(map);
   routes.multicast_sl[Lid(0xC001)] = Sl(1);
-  EXPECT_TRUE(verify(fabric, routes).multicast_ok()) << "on a lane of its own";
+  EXPECT_TRUE(verify(fabric, routes).multicast_ok())
+      << "the second group must close no cycle on a separate VL";
   map[1] = 15;
   routes.sl2vl = Sl2Vl(map);
-  EXPECT_EQ(verify(fabric, routes).multicast.arrived, 2u) << "dropped";
+  EXPECT_EQ(verify(fabric, routes).multicast.arrived, 2u)
+      << "packets of the second group must be dropped";
 }
 
 TEST(VerifyMulticast, SendersWithoutASwitchReachNoMember) {
@@ -250,7 +253,8 @@ TEST(VerifyMulticast, ASendOnlyMemberMayReceiveACopyOfItsOwn) {
   EXPECT_TRUE(verdict.multicast_ok());
   EXPECT_EQ(verdict.multicast.copies, 1u);
   EXPECT_EQ(verdict.multicast.arrived, 1u);
-  EXPECT_EQ(verdict.multicast.non_member_copies, 1u) << "H1's copy at H0";
+  EXPECT_EQ(verdict.multicast.non_member_copies, 1u)
+      << "the copy that H0 gets of the packet of H1 must count";
 }
 
 TEST(VerifyMulticast, FollowsTheMapOfTheSendersPort) {
@@ -266,7 +270,7 @@ TEST(VerifyMulticast, FollowsTheMapOfTheSendersPort) {
   EXPECT_EQ(verdict.multicast.failures[0].target, line.h1);
 }
 
-TEST(VerifyMulticast, VerifiesGivenGroupsAndThoseOfTheTables) {
+TEST(VerifyMulticast, VerifiesGivenGroupsAndGroupsOfTheTables) {
   Line line;
   line.groups[0] = {Lid(0xC001), {line.h0, line.h2}, {}};
   line.routes.mfts[Lid(0xC001)] = line.routes.mfts[kGroup];

@@ -33,7 +33,7 @@ TEST(PlaneVerdicts, AFabricWithoutPlanesHasNoVerdicts) {
   EXPECT_TRUE(plane_verdicts(fabric, verify(fabric, shortest_routes(fabric))).empty());
 }
 
-TEST(PlaneVerdicts, TheOtherPlanesStayVerifiedWithoutOne) {
+TEST(PlaneVerdicts, OtherPlanesStayVerifiedIfOnePlaneIsMissing) {
   const Fabric fabric = fabric_of("fattree2:k=4,planes=3,plane_down=1");
   const Verdict verdict = verify(fabric, shortest_routes(fabric));
   EXPECT_TRUE(verdict.ok());

@@ -40,7 +40,8 @@ TEST(RealTables, AllPairsArriveOnAvakas) {
   EXPECT_EQ(result.verdict.switch_to_ca.pairs, 7025u);
   EXPECT_EQ(result.verdict.switch_to_ca.arrived, 7025u);
   EXPECT_EQ(result.verdict.loops, 0u);
-  EXPECT_EQ(result.warnings.size(), 25u) << "the error line at the end of each dump";
+  EXPECT_EQ(result.warnings.size(), 25u)
+      << "each of the 25 dumps must have a warning of the error line at its end";
 }
 
 TEST(RealTables, ReportsTheBrokenTableOfPlafrim) {
@@ -51,12 +52,13 @@ TEST(RealTables, ReportsTheBrokenTableOfPlafrim) {
   ASSERT_FALSE(result.verdict.broken.empty());
   const BrokenSwitch& broken = result.verdict.broken.front();
   EXPECT_EQ(result.fabric.endport(Fabric::endport_of(broken.sw)).lid, Lid(60));
-  EXPECT_EQ(broken.walks, 145u) << "one of them from a CA to another switch";
+  EXPECT_EQ(broken.walks, 145u) << "one of the paths is from a CA to another switch";
   EXPECT_EQ(std::ranges::count(result.verdict.failures, WalkEnd::kUnrouted, &WalkFailure::end),
             144);
   EXPECT_EQ(std::ranges::count(result.verdict.failures, WalkEnd::kWrongEndport, &WalkFailure::end),
             1);
-  ASSERT_EQ(result.warnings.size(), 2u) << "LID 63 is repeated in that dump";
+  ASSERT_EQ(result.warnings.size(), 2u)
+      << "the dump must have two warnings, because LID 63 is repeated";
   EXPECT_NE(result.warnings[0].find("ibroute-lid-60.txt:66: LID 63 leaves"), std::string::npos);
 }
 

@@ -89,7 +89,7 @@ TEST(Replies, CountWhenTheSlDependsOnTheDestinationOnly) {
   expect_only_replies_to_deadlock(fabric, routes);
 }
 
-TEST(Replies, PassWhenBothDirectionsShareALane) {
+TEST(Replies, FormNoCycleIfBothDirectionsUseOneVl) {
   const Fabric fabric = ring_of_four();
   Routes routes = clockwise(fabric);
   routes.path_sl = by_pair(kBothWays);
@@ -211,7 +211,7 @@ TEST(SwitchLoops, AreFoundAcrossPacketsOfCasAndOfSwitches) {
   EXPECT_EQ(verdict.switch_credit_loop.size(), 4u);
 }
 
-TEST(SingleSl, IsNeverSafeWhenOneLaneHasALoop) {
+TEST(SingleSl, IsNeverSafeIfOneVlHasACycle) {
   const Fabric fabric = ring_of_four();
   Routes routes = clockwise(fabric);
   routes.path_sl = by_pair(kBothWays);
@@ -223,7 +223,7 @@ TEST(SingleSl, IsNeverSafeWhenOneLaneHasALoop) {
 }
 
 // Only S0 and S1 have hosts. On one VL the packets of port 0 close the cycle.
-TEST(SingleSl, IsNotSafeWherePacketsOfSwitchesCloseALoop) {
+TEST(SingleSl, IsNotSafeIfPacketsOfSwitchesCloseACycle) {
   const Fabric fabric =
       Tiny(4).link(0, 1).link(1, 2).link(2, 3).link(3, 0).hosts(0).hosts(1).build();
   Routes routes = clockwise(fabric);
@@ -264,7 +264,7 @@ TEST(SingleSl, ListsRanges) {
 
 // H0 - S0 - S1 - H1 with routes on VL 1. The cable between the switches, or that of H1, has only
 // one data VL.
-TEST(Lanes, FailBeyondThoseOfALinkAndReportItsPort) {
+TEST(Lanes, FailIfALinkHasFewerVlsAndReportThePort) {
   for (const bool between : {true, false}) {
     Tiny tiny(2);
     tiny.link(0, 1).hosts(0).hosts(1);
@@ -304,7 +304,7 @@ TEST(Lanes, FailBeyondThoseOfALinkAndReportItsPort) {
 
 // H0 - S0 - S1 - H1 with unicast on VL 0. A multicast group of both hosts is on SL 1, which maps to
 // VL 1.
-TEST(Lanes, FailBeyondThoseOfALinkForMulticast) {
+TEST(Lanes, FailIfALinkHasFewerVlsThanMulticastNeeds) {
   Tiny tiny(2);
   tiny.link(0, 1).hosts(0).hosts(1);
   FabricBuilder::PortSpec narrow;
@@ -322,7 +322,8 @@ TEST(Lanes, FailBeyondThoseOfALinkForMulticast) {
     routes.multicast_sl[mlid] = Sl(1);
     const Verdict verdict = verify(fabric, routes);
     EXPECT_FALSE(verdict.ok());
-    EXPECT_EQ(verdict.lanes_missing, 2u) << "both ends of the cable between the switches";
+    EXPECT_EQ(verdict.lanes_missing, 2u)
+        << "both ends of the cable between the switches must lack the VL";
   }
 }
 
@@ -366,7 +367,7 @@ TEST(SwitchReach, IgnoresPairsThatNoCablesConnect) {
   EXPECT_EQ(failure_text(verdict), "2 of 2 CA pairs are not connected by cables");
 }
 
-TEST(Verify, ReportsWhyThereIsNothingToVerify) {
+TEST(Verify, ReportsTheReasonIfNothingCanBeVerified) {
   const auto empty = [](const Fabric& fabric) {
     Routes routes;
     routes.lfts = Lfts(fabric.switch_count(), fabric.lid_top());

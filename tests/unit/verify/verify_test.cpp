@@ -52,7 +52,7 @@ TEST(Verify, FindsALineReachableAndFreeOfCreditLoops) {
 
 // A ring S0 -> S1 -> S2 -> S3 -> S0 with clockwise paths only, so its four channels form a cycle of
 // dependencies.
-Routes right_turning_ring(const Fabric& fabric) {
+Routes clockwise_ring(const Fabric& fabric) {
   Routes routes = local_routes(fabric);
   for (std::uint32_t from = 0; from < 4; ++from)
     for (std::uint32_t to = 0; to < 4; ++to)
@@ -62,7 +62,7 @@ Routes right_turning_ring(const Fabric& fabric) {
 
 TEST(Verify, ReportsAPairForEachDependencyOfARing) {
   const Fabric fabric = ring_of_four();
-  const Verdict verdict = verify(fabric, right_turning_ring(fabric));
+  const Verdict verdict = verify(fabric, clockwise_ring(fabric));
   EXPECT_TRUE(verdict.ca_to_ca.all());
   EXPECT_FALSE(verdict.ok());
   ASSERT_EQ(verdict.credit_loop.size(), 4u);
@@ -89,9 +89,9 @@ PortNum ring_output(const Fabric& fabric, SwitchId from, SwitchId to) {
 
 // The dateline is between S3 and S0. Pairs with paths that cross it have SL 1. After the dateline,
 // at S0 and S1, these packets are on VL 1.
-TEST(Verify, AcceptsARingWithADatelineOnAnotherLane) {
+TEST(Verify, AcceptsARingWithADateline) {
   const Fabric fabric = ring_of_four();
-  Routes routes = right_turning_ring(fabric);
+  Routes routes = clockwise_ring(fabric);
   std::vector<std::uint8_t> sl(16, 0);
   for (std::uint32_t from = 0; from < 4; ++from)
     for (std::uint32_t to = 0; to < from; ++to) sl[from * 4 + to] = 1;
@@ -101,14 +101,15 @@ TEST(Verify, AcceptsARingWithADatelineOnAnotherLane) {
   SlMap crossed = modulo_map(1);
   crossed[1] = 1;
   routes.sl2vl.set(kS0, ring_input(fabric, kS3, kS0), ring_output(fabric, kS0, kS1), crossed);
-  EXPECT_TRUE(verify(fabric, routes).has_credit_loop()) << "one switch alone does not break it";
+  EXPECT_TRUE(verify(fabric, routes).has_credit_loop())
+      << "the map of one switch alone must not break the cycle";
   routes.sl2vl.set(kS1, ring_input(fabric, kS0, kS1), ring_output(fabric, kS1, kS2), crossed);
   EXPECT_TRUE(verify(fabric, routes, {.ignore_replies = true}).ok());
   EXPECT_TRUE(verify(fabric, routes).has_credit_loop())
       << "replies to requests that do not cross the dateline cross it on SL 0";
 }
 
-TEST(Verify, CountsDroppedServiceLevelsAsNotArrived) {
+TEST(Verify, CountsDroppedPacketsAsNotArrived) {
   const Fabric fabric = Tiny(2).link(0, 1).hosts(0).hosts(1).build();
   Routes routes = local_routes(fabric);
   send(routes, fabric, kS0, kS1, kS1);
@@ -159,7 +160,7 @@ TEST(Verify, CountsBrokenSwitches) {
 
 TEST(Verify, IsEqualForAnyNumberOfThreads) {
   const Fabric fabric = ring_of_four();
-  const Routes routes = right_turning_ring(fabric);
+  const Routes routes = clockwise_ring(fabric);
   const std::string one =
       describe_cycle(fabric, verify(fabric, routes, {.threads = 1}).credit_loop);
   for (const unsigned threads : {2u, 8u})
@@ -171,14 +172,14 @@ TEST(Verify, IsEqualForAnyNumberOfThreads) {
 TEST(Verify, SeparatesLoopsThatNeedPacketsOfSwitches) {
   const Fabric fabric =
       Tiny(4).link(0, 1).link(1, 2).link(2, 3).link(3, 0).hosts(0).hosts(1).build();
-  const Verdict verdict = verify(fabric, right_turning_ring(fabric));
+  const Verdict verdict = verify(fabric, clockwise_ring(fabric));
   EXPECT_FALSE(verdict.ok());
   EXPECT_FALSE(verdict.has_credit_loop());
   ASSERT_EQ(verdict.switch_credit_loop.size(), 4u);
   for (const CycleHop& hop : verdict.switch_credit_loop) {
     const bool from_switch = fabric.is_switch(fabric.endport(hop.source).node);
     const bool to_switch = fabric.is_switch(fabric.endport(fabric.endport_of(hop.lid)).node);
-    EXPECT_FALSE(from_switch && to_switch) << "switches send each other nothing";
+    EXPECT_FALSE(from_switch && to_switch) << "switches send no packets to each other";
   }
 }
 

@@ -122,7 +122,7 @@ TEST(WhatIf, LosesTheHostsOfAFailedLeaf) {
   EXPECT_EQ(losses[0].pairs_lost, losses[0].pairs_cut);
 }
 
-TEST(WhatIf, ReportsWhenNoEngineRoutesTheRest) {
+TEST(WhatIf, ReportsThatNoEngineRoutesTheRemainingFabric) {
   const Fabric fabric = tree_with_a_tail();
   const auto no_engine = [](const Fabric&, const Routes&, const Lfts&) -> Rerouted {
     Rerouted result;
