@@ -22,8 +22,8 @@ namespace {
 using testing::HasSubstr;
 
 constexpr std::uint64_t kUpperHalf =
-    0x1000'0000'0000'0000;          // added to the GUIDs of the second part
-constexpr std::uint8_t kSpare = 2;  // ports of each switch for cables to the other part
+    0x1000'0000'0000'0000;               // added to the GUIDs of the second part
+constexpr std::uint8_t kSparePorts = 2;  // ports of each switch for cables to the other part
 
 struct Joined {
   explicit Joined(const std::string& first, const std::string& second, std::uint64_t seed,
@@ -33,24 +33,24 @@ struct Joined {
     std::vector<std::uint8_t> ports[2];
     std::uint64_t shift = 0;
     for (unsigned part = 0; part < 2; ++part, shift += kUpperHalf) {
-      const auto made = generate(part == 0 ? first : second);
-      CHECK(made.has_value());
+      const auto generated = generate(part == 0 ? first : second);
+      CHECK(generated.has_value());
       std::vector<FabricBuilder::NodeIndex> index;
-      for (std::uint32_t n = 0; n < made->node_count(); ++n) {
-        Node node = made->node(NodeId(n));
+      for (std::uint32_t n = 0; n < generated->node_count(); ++n) {
+        Node node = generated->node(NodeId(n));
         node.node_guid = node.system_guid = Guid(node.node_guid.value() + shift);
         node.description = (part == 0 ? "a-" : "b-") + node.description;
         const std::uint8_t own = node.port_count;
-        if (made->is_switch(NodeId(n))) node.port_count = own + kSpare;
+        if (generated->is_switch(NodeId(n))) node.port_count = own + kSparePorts;
         index.push_back(builder.add_node(node));
-        if (!made->is_switch(NodeId(n))) continue;
+        if (!generated->is_switch(NodeId(n))) continue;
         switches[part].push_back(index.back());
         ports[part].push_back(own + 1);
       }
-      for (std::uint32_t p = 0; p < made->port_count(); ++p) {
-        const Port& port = made->port(PortId(p));
+      for (std::uint32_t p = 0; p < generated->port_count(); ++p) {
+        const Port& port = generated->port(PortId(p));
         if (port.peer == kNoPort || port.peer.value() < p) continue;
-        const Port& peer = made->port(port.peer);
+        const Port& peer = generated->port(port.peer);
         CHECK(
             builder.connect(index[port.node.value()], port.num, index[peer.node.value()], peer.num)
                 .has_value());
@@ -76,7 +76,7 @@ struct Joined {
   Fabric fabric;
 };
 
-PortGroup by_range(std::string name, std::uint64_t first, std::uint64_t last) {
+PortGroup range_group(std::string name, std::uint64_t first, std::uint64_t last) {
   PortGroup group;
   group.name = std::move(name);
   group.rule = PortGroup::Rule::kGuidRange;
@@ -89,8 +89,8 @@ RoutingInputs two_parts() {
   RoutingInputs inputs;
   inputs.port_groups.path = "groups";
   constexpr std::uint64_t kAll = 0x1FFF'FFFF'FFFF'FFFF;
-  inputs.port_groups.groups = {by_range("a", 1, 0x00FF'FFFF'FFFF'FFFF),
-                               by_range("b", kUpperHalf, kAll)};
+  inputs.port_groups.groups = {range_group("a", 1, 0x00FF'FFFF'FFFF'FFFF),
+                               range_group("b", kUpperHalf, kAll)};
   inputs.topologies = {{1, "a", "a"}, {2, "b", "b"}};
   return inputs;
 }
@@ -343,7 +343,7 @@ struct Drawn {
     joined.emplace(first + (seeded[0] ? tail : ""), second + (seeded[1] ? tail : ""), seed,
                    static_cast<unsigned>(2 + rng.below(4)), lmc);
     inputs = two_parts();
-    inputs.port_groups.groups.push_back(by_range("some", 1, kUpperHalf + 0x0020'0000'0000'0060));
+    inputs.port_groups.groups.push_back(range_group("some", 1, kUpperHalf + 0x0020'0000'0000'0060));
     inputs.topologies.push_back({3, "b", rng.below(3) == 0 ? "some" : "b"});
     // lash requires one LID for each port. In the parts each port has one LID; in the whole fabric,
     // which the first step routes, each port has 2^LMC LIDs.
@@ -400,7 +400,7 @@ TEST(Chain, ReportsMissingSteps) {
 TEST(Chain, EmptyTopologyFailsOnlyItsStep) {
   const Joined joined("fattree2:k=4", "ring:n=5,hosts=1", 2);
   RoutingInputs inputs = two_parts();
-  inputs.port_groups.groups.push_back(by_range("none", 1, 2));
+  inputs.port_groups.groups.push_back(range_group("none", 1, 2));
   inputs.topologies.push_back({3, "none", "none"});
   inputs.chain = {{step(1, "updn", 0)}, {step(2, "ftree", 3)}};
   const ChainResult result = route(joined.fabric, inputs);

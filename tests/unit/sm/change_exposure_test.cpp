@@ -38,9 +38,9 @@ struct Update {
         fabric_before(a_fabric_before),
         before(std::move(a_before)),
         wanted(std::move(a_wanted)),
-        held(holding(fabric, carry_over(fabric_before, before.lfts, fabric))),
+        held(held_tables_of(fabric, carry_over(fabric_before, before.lfts, fabric))),
         proof(prove(fabric, wanted, {.threads = 1})) {
-    hold_trees(held, fabric, before.mfts);
+    record_trees(held, fabric, before.mfts);
     plan[Phase::kTables] = differing(fabric, held, wanted.lfts);
   }
   std::optional<ChangeExposure> exposure() const {

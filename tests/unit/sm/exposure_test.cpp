@@ -55,8 +55,8 @@ struct Changed {
 Changed change(const Fabric& fabric, const Routes& before, const Routes& wanted,
                bool ignore_replies = false) {
   Changed changed;
-  HeldTables held = holding(fabric, before.lfts);
-  hold_trees(held, fabric, before.mfts);
+  HeldTables held = held_tables_of(fabric, before.lfts);
+  record_trees(held, fabric, before.mfts);
   changed.plan[Phase::kTables] = differing(fabric, held, wanted.lfts);
   changed.report =
       plan_transition(fabric, held, wanted, {&fabric, &before}, changed.plan, 1, ignore_replies);
@@ -129,8 +129,8 @@ TEST(Exposure, UpdatesOnATreeAreUpAndDownForAnyEngines) {
   const auto before = routed(fabric, "minhop", 0, false),
              wanted = routed(fabric, "ftree", 0, false);
   ASSERT_TRUE(before && wanted);
-  HeldTables held = holding(fabric, before->lfts);
-  hold_trees(held, fabric, before->mfts);
+  HeldTables held = held_tables_of(fabric, before->lfts);
+  record_trees(held, fabric, before->mfts);
   Plan plan;
   plan[Phase::kTables] = differing(fabric, held, wanted->lfts);
   ASSERT_FALSE(plan[Phase::kTables].empty());
@@ -166,7 +166,7 @@ TEST(Exposure, IsUnknownWithoutOldServiceLevels) {
   const Fabric fabric = fabric_of("torus:4x4,hosts=2");
   const auto before = routed(fabric, "updn", 0), wanted = routed(fabric, "updn", 9);
   ASSERT_TRUE(before && wanted);
-  const HeldTables held = holding(fabric, before->lfts);
+  const HeldTables held = held_tables_of(fabric, before->lfts);
   Plan plan;
   plan[Phase::kTables] = differing(fabric, held, wanted->lfts);
   ASSERT_FALSE(plan[Phase::kTables].empty());
@@ -181,7 +181,7 @@ TransitionReport return_of_a_switch(const char* spec, const char* engine) {
   const Fabric damaged = without(whole, missing, {});
   const auto before = routed(damaged, engine, 0), wanted = routed(whole, engine, 0);
   if (!before || !wanted) return {.tables = Exposure::kNotVerified};
-  const HeldTables held = holding(whole, carry_over(damaged, before->lfts, whole));
+  const HeldTables held = held_tables_of(whole, carry_over(damaged, before->lfts, whole));
   Plan plan;
   plan[Phase::kTables] = differing(whole, held, wanted->lfts);
   return plan_transition(whole, held, *wanted, {&damaged, &*before}, plan, 1, false);
@@ -370,8 +370,8 @@ TEST(Exposure, GroupsNewToTheManagerUseTheServiceLevelOfTheNewRoutes) {
   Routes before = on_ring(fabric, {1, 0, 1, 0}), wanted = on_ring(fabric, {1, 2, 1, 2});
   before.sl2vl = wanted.sl2vl = Sl2Vl(modulo_map(2));
   add_chain(fabric, wanted, {2, 3, 0});
-  HeldTables held = holding(fabric, before.lfts);
-  hold_trees(held, fabric, wanted.mfts);
+  HeldTables held = held_tables_of(fabric, before.lfts);
+  record_trees(held, fabric, wanted.mfts);
   const std::vector<Op> ops = differing(fabric, held, wanted.lfts);
   const TableOrder order = order_tables(fabric, held, wanted.lfts, ops, {}, 1);
   for (const bool apart : {false, true}) {
@@ -387,14 +387,14 @@ TEST(Exposure, GroupsNewToTheManagerUseTheServiceLevelOfTheNewRoutes) {
 TEST(Exposure, IsUnknownWithoutOldMulticastTables) {
   const Fabric fabric = ring_of_four().build();
   const Routes before = on_ring(fabric, {1, 0, 1, 0}), wanted = on_ring(fabric, {1, 2, 1, 2});
-  HeldTables held = holding(fabric, before.lfts);
+  HeldTables held = held_tables_of(fabric, before.lfts);
   held.at(fabric.node(SwitchId(2)).node_guid).set_multicast_top(kGroup);
   EXPECT_FALSE(has_trees(held, fabric));
   Plan plan;
   plan[Phase::kTables] = differing(fabric, held, wanted.lfts);
   const RoutesBefore known{&fabric, &before};
   EXPECT_EQ(plan_transition(fabric, held, wanted, known, plan, 1).tables, Exposure::kNotVerified);
-  hold_trees(held, fabric, {{kGroup, {}}});
+  record_trees(held, fabric, {{kGroup, {}}});
   EXPECT_TRUE(has_trees(held, fabric));
 }
 
@@ -403,8 +403,8 @@ TEST(Exposure, AMulticastTreeWithAnUpHopAfterADownHopIsNotUpAndDown) {
   auto before = routed(fabric, "minhop", 0, false), wanted = routed(fabric, "ftree", 0, false);
   ASSERT_TRUE(before && wanted);
   const auto judged = [&] {
-    HeldTables held = holding(fabric, before->lfts);
-    hold_trees(held, fabric, before->mfts);
+    HeldTables held = held_tables_of(fabric, before->lfts);
+    record_trees(held, fabric, before->mfts);
     Plan plan;
     plan[Phase::kTables] = differing(fabric, held, wanted->lfts);
     EXPECT_FALSE(plan[Phase::kTables].empty());
@@ -427,7 +427,7 @@ TEST(Exposure, RecordedTreesMatchTheTablesOfTheSwitches) {
   const auto routes = routed(fabric, "updn", 3);
   ASSERT_TRUE(routes && !routes->mfts.empty());
   HeldTables held;
-  hold_trees(held, fabric, routes->mfts);
+  record_trees(held, fabric, routes->mfts);
   Mfts wanted = routes->mfts;
   for (auto& [mlid, masks] : wanted)
     std::erase_if(masks, [](const auto& entry) { return entry.second.none(); });

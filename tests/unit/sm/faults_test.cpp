@@ -20,7 +20,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 /// Runs three light sweeps, one every 10 seconds; after them every change is handled.
-void clear_faults(ManagedSubnet& managed) {
+void run_light_sweeps(ManagedSubnet& managed) {
   managed.run_for(30 * kSecond);
   ASSERT_TRUE(managed.settle());
 }
@@ -47,7 +47,7 @@ TEST(Faults, BringsTheFabricUpDespiteLostLateAndDuplicateSmps) {
       managed.start();
       ASSERT_TRUE(managed.settle());
       managed.emulated().set_faults({});
-      clear_faults(managed);
+      run_light_sweeps(managed);
       expect_managed(managed);
       EXPECT_EQ(managed.sm().snapshot()->fabric.link_count(), managed.fabric().link_count());
       expect_as_after_cold_bring_up(managed);
@@ -154,11 +154,11 @@ TEST(Faults, ReroutesAroundACableCutAtAnyStep) {
     managed.emulated().cut_cable(flapping);
     managed.sm().step();
     managed.emulated().restore_cable(flapping);
-    clear_faults(managed);
+    run_light_sweeps(managed);
     expect_managed(managed);
     EXPECT_EQ(managed.sm().snapshot()->fabric.link_count(), managed.fabric().link_count() - 1);
     managed.emulated().restore_cable(cut);
-    clear_faults(managed);
+    run_light_sweeps(managed);
     expect_managed(managed);
     expect_as_after_cold_bring_up(managed);
   }
@@ -207,7 +207,7 @@ TEST(Faults, FindsACableThatComesUpDuringTheFirstSweep) {
     managed.start();
     for (unsigned i = 0; i < steps; ++i) managed.sm().step();
     managed.emulated().restore_cable(cable);
-    clear_faults(managed);
+    run_light_sweeps(managed);
     EXPECT_EQ(managed.sm().snapshot()->fabric.link_count(), managed.fabric().link_count());
     expect_managed(managed);
   }
@@ -231,7 +231,7 @@ TEST(Faults, ReprogramsASwitchThatReturnsWithEmptyTables) {
       managed.emulated().switch_off_node(spine);
       managed.run_for(away);
       managed.emulated().switch_on_node(spine);
-      clear_faults(managed);
+      run_light_sweeps(managed);
       expect_managed(managed);
       EXPECT_THAT(changes(managed.fabric(), before, state_of(managed.emulated())), IsEmpty());
     }
@@ -256,7 +256,7 @@ TEST(Faults, LeavesOutACaThatDoesNotAnswerUntilTheFirstAnswer) {
   EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps)
       << "a CA that does not answer must cause no heavy sweep";
   managed.emulated().set_filter({});
-  clear_faults(managed);
+  run_light_sweeps(managed);
   expect_managed(managed);
   EXPECT_THAT(changes(managed.fabric(), before, state_of(managed.emulated())), IsEmpty());
 }
@@ -276,7 +276,7 @@ TEST(Faults, LeavesOutTheHostsOfASwitchThatAnswersInPart) {
   EXPECT_EQ(managed.known().switch_count(), 1u);
   EXPECT_EQ(managed.known().ca_count(), 2u);
   managed.emulated().set_filter({});
-  clear_faults(managed);
+  run_light_sweeps(managed);
   expect_managed(managed);
   EXPECT_EQ(managed.known().ca_count(), 4u);
 }
@@ -296,7 +296,7 @@ TEST(Faults, RecoversFromAnySingleUnansweredRequest) {
       managed.start();
       ASSERT_TRUE(managed.settle());
       managed.emulated().set_filter({});
-      clear_faults(managed);
+      run_light_sweeps(managed);
       expect_managed(managed);
       const Fabric& known = managed.sm().snapshot()->fabric;
       EXPECT_EQ(known.link_count(), managed.fabric().link_count());
@@ -401,7 +401,7 @@ void expect_recovery_from_faults(std::uint64_t seed) {
     random_faults.event();
   }
   random_faults.end();
-  clear_faults(managed);
+  run_light_sweeps(managed);
   expect_managed(managed);
   EXPECT_EQ(managed.sm().snapshot()->fabric.link_count(), managed.fabric().link_count());
   expect_as_after_cold_bring_up(managed);
@@ -434,7 +434,7 @@ TEST(Faults, ConvergesAfterAThousandEvents) {
     }
   }
   random_faults.end();
-  clear_faults(managed);
+  run_light_sweeps(managed);
   expect_managed(managed);
   EXPECT_EQ(managed.sm().snapshot()->fabric.link_count(), managed.fabric().link_count());
   expect_as_after_cold_bring_up(managed);

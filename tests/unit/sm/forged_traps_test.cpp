@@ -222,9 +222,9 @@ TEST_F(ForgedTraps, ManyHostsTogetherCauseFewSweeps) {
   EXPECT_LE(managed.sm().heavy_sweeps() - sweeps, TrapLimits::kAllSweepsBurst + kSeconds / 10 + 7);
 }
 
-/// Compares the times from the cut of a cable until no switch uses it, without and with a flood of
-/// traps.
-TEST_F(ForgedTraps, ACutCableIsRepairedDuringAFlood) {
+/// Compares the times from the cut of a cable until the published fabric is without the cable,
+/// without and with a flood of traps.
+TEST_F(ForgedTraps, RoutesAvoidACutCableDuringAFlood) {
   std::vector<TimeNs> took;
   for (const bool flood : {false, true}) {
     bring_up();
@@ -250,7 +250,7 @@ TEST_F(ForgedTraps, ACutCableIsRepairedDuringAFlood) {
     managed.run_for(30 * kSecond);
   }
   EXPECT_LE(took[1].count(), 2 * took[0].count() + 10'000'000)
-      << "with a flood the repair may take at most twice the time without a flood and 10 ms";
+      << "with a flood the update may take at most twice the time without a flood and 10 ms";
 }
 
 TEST_F(ForgedTraps, UnassignedLidGetsNoTrapRepress) {

@@ -247,8 +247,8 @@ TEST(GeneralInfo, IsQueriedFromTheConfiguredKindsOnly) {
 constexpr std::uint16_t kQuantumId = 0xD2F0, kQuantum2Id = 0xD2F2;
 
 /// Discovered switches with one link each, for tests without a manager.
-struct SeenSwitches {
-  SeenSwitches() {
+struct DiscoveredSwitches {
+  DiscoveredSwitches() {
     observed.fabric = fabric_of("fattree2:k=4");
     observed.nodes.resize(observed.fabric.node_count());
     for (std::uint32_t n = 0; n < observed.fabric.node_count(); ++n) {
@@ -277,52 +277,55 @@ struct SeenSwitches {
 
 /// The sweep was canceled while the query to the first switch of the kind was outstanding.
 TEST(GeneralInfo, IsQueriedAgainAfterACanceledSweep) {
-  SeenSwitches seen;
+  DiscoveredSwitches discovered;
   Smp request;
   {
-    GeneralInfoQueries canceled(seen.observed, seen.announced);
+    GeneralInfoQueries canceled(discovered.observed, discovered.announced);
     EXPECT_TRUE(canceled.add(NodeId(0)));
     EXPECT_TRUE(canceled.add(NodeId(1)));
     EXPECT_EQ(canceled.next(request), NodeId(0));
     EXPECT_EQ(canceled.next(request), std::nullopt)
         << "only one device of a kind may be queried at a time";
   }
-  seen.begin_sweep();
-  GeneralInfoQueries queries(seen.observed, seen.announced);
+  discovered.begin_sweep();
+  GeneralInfoQueries queries(discovered.observed, discovered.announced);
   EXPECT_TRUE(queries.add(NodeId(1)));
   EXPECT_EQ(queries.next(request), NodeId(1));
   DeviceCapabilities sharp;
   sharp.set(DeviceCapabilities::kSharp);
   request.data = encode(sharp);
   EXPECT_EQ(queries.answered(NodeId(1), request), sharp);
-  EXPECT_TRUE(
-      seen.announced.announces(seen.observed.nodes[1].info.node_guid, DeviceCapabilities::kSharp));
+  EXPECT_TRUE(discovered.announced.announces(discovered.observed.nodes[1].info.node_guid,
+                                             DeviceCapabilities::kSharp));
   EXPECT_FALSE(queries.add(NodeId(1)))
       << "the answer of device 1 is known, so device 1 needs no query";
 }
 
 /// A device that never answers must not prevent queries to other devices of its kind.
 TEST(GeneralInfo, IsQueriedFromAnotherDeviceOfAKindThatDidNotAnswer) {
-  SeenSwitches seen;
-  seen.observed.nodes[1].info.device_id = kQuantum2Id;
+  DiscoveredSwitches discovered;
+  discovered.observed.nodes[1].info.device_id = kQuantum2Id;
   Smp request;
   std::vector<NodeId> queried;
   for (const int minute : {0, 1, 3, 7}) {
-    seen.begin_sweep(std::chrono::minutes(minute));
-    GeneralInfoQueries queries(seen.observed, seen.announced);
+    discovered.begin_sweep(std::chrono::minutes(minute));
+    GeneralInfoQueries queries(discovered.observed, discovered.announced);
     for (const std::uint32_t node : {0u, 1u, 2u}) EXPECT_TRUE(queries.add(NodeId(node)));
     while (const auto device = queries.next(request)) {
       queried.push_back(*device);
       queries.failed(*device);
     }
     EXPECT_FALSE(queries.add(NodeId(0)));
-    EXPECT_FALSE(seen.announced.may_be_queried(seen.observed.nodes[0].info));
+    EXPECT_FALSE(discovered.announced.may_be_queried(discovered.observed.nodes[0].info));
   }
   const NodeId of_one(1);  // the only one of its kind
   EXPECT_EQ(queried, (std::vector<NodeId>{NodeId(0), of_one, of_one, NodeId(2), NodeId(0), of_one,
                                           of_one, NodeId(2)}));
-  EXPECT_EQ(seen.announced.begin_light_sweep(seen.observed, std::chrono::minutes(14)).size(), 0u);
-  const auto due = seen.announced.begin_light_sweep(seen.observed, std::chrono::minutes(15));
+  EXPECT_EQ(
+      discovered.announced.begin_light_sweep(discovered.observed, std::chrono::minutes(14)).size(),
+      0u);
+  const auto due =
+      discovered.announced.begin_light_sweep(discovered.observed, std::chrono::minutes(15));
   ASSERT_EQ(due.size(), 2u) << "the light sweep must query one device of each kind";
   EXPECT_EQ(due[0].node, NodeId(0));
   EXPECT_EQ(due[1].node, of_one);
@@ -330,8 +333,8 @@ TEST(GeneralInfo, IsQueriedFromAnotherDeviceOfAKindThatDidNotAnswer) {
 
 TEST(GeneralInfo, LightSweepQueriesADeviceOmittedBecauseOfItsKind) {
   for (const bool was_queued : {true, false}) {
-    SeenSwitches seen;
-    GeneralInfoQueries queries(seen.observed, seen.announced);
+    DiscoveredSwitches discovered;
+    GeneralInfoQueries queries(discovered.observed, discovered.announced);
     Smp request;
     queries.add(NodeId(0));
     if (was_queued) queries.add(NodeId(2));
@@ -339,7 +342,8 @@ TEST(GeneralInfo, LightSweepQueriesADeviceOmittedBecauseOfItsKind) {
     queries.failed(NodeId(0));
     EXPECT_EQ(queries.next(request), std::nullopt);
     EXPECT_TRUE(was_queued || !queries.add(NodeId(2)));
-    const auto due = seen.announced.begin_light_sweep(seen.observed, std::chrono::minutes(1));
+    const auto due =
+        discovered.announced.begin_light_sweep(discovered.observed, std::chrono::minutes(1));
     ASSERT_EQ(due.size(), 1u);
     EXPECT_EQ(due[0].node, NodeId(2));
   }
@@ -347,20 +351,20 @@ TEST(GeneralInfo, LightSweepQueriesADeviceOmittedBecauseOfItsKind) {
 
 /// The device does not respond, for example because its cable was removed.
 TEST(GeneralInfo, LightSweepDoesNotQueryAPortThatDoesNotRespond) {
-  SeenSwitches seen;
-  ObservedNode& node = seen.observed.nodes[0];
+  DiscoveredSwitches discovered;
+  ObservedNode& node = discovered.observed.nodes[0];
   node.info.type = NodeType::kCa;
   node.asked = {false, true};
   node.paths.resize(2);
-  GeneralInfoQueries queries(seen.observed, seen.announced);
+  GeneralInfoQueries queries(discovered.observed, discovered.announced);
   Smp request;
   EXPECT_TRUE(queries.add(NodeId(0), PortNum(1)));
   ASSERT_EQ(queries.next(request), NodeId(0));
   queries.failed(NodeId(0));
   const TimeNs later = std::chrono::minutes(1);
-  EXPECT_EQ(seen.announced.begin_light_sweep(seen.observed, later).size(), 1u);
+  EXPECT_EQ(discovered.announced.begin_light_sweep(discovered.observed, later).size(), 1u);
   node.asked[1] = false;
-  EXPECT_EQ(seen.announced.begin_light_sweep(seen.observed, later).size(), 0u);
+  EXPECT_EQ(discovered.announced.begin_light_sweep(discovered.observed, later).size(), 0u);
 }
 
 TEST(AnsweringKinds, HaveOnePauseForAllDevicesThatDoNotAnswer) {
@@ -381,22 +385,23 @@ TEST(AnsweringKinds, HaveOnePauseForAllDevicesThatDoNotAnswer) {
 
 /// All links of a switch are in INIT after power-up, also while it is brought up.
 TEST(GeneralInfo, IsKeptUntilALinkOfASwitchInUseIsInInit) {
-  SeenSwitches seen;
-  GeneralInfoQueries queries(seen.observed, seen.announced);
+  DiscoveredSwitches discovered;
+  GeneralInfoQueries queries(discovered.observed, discovered.announced);
   queries.answered(NodeId(0), Smp{});
-  seen.begin_sweep();
-  EXPECT_TRUE(seen.is_known(0)) << "the switch was not in use yet, so its answer must be kept";
-  seen.begin_sweep();
-  EXPECT_TRUE(seen.is_known(0))
-      << "the switch is still not in use in the next sweep, so its answer must be kept";
-  seen.set_state(PortState::kActive);
-  seen.begin_sweep();
+  discovered.begin_sweep();
+  EXPECT_TRUE(discovered.is_known(0))
+      << "the switch was not in use yet, so the answer must be kept";
+  discovered.begin_sweep();
+  EXPECT_TRUE(discovered.is_known(0))
+      << "the switch is still not in use in the next sweep, so the answer must be kept";
+  discovered.set_state(PortState::kActive);
+  discovered.begin_sweep();
   queries.answered(NodeId(1), Smp{});
-  EXPECT_TRUE(seen.is_known(0));
-  seen.set_state(PortState::kInit);
-  seen.begin_sweep();
-  EXPECT_FALSE(seen.is_known(0)) << "the answer of a restarted switch must be dropped";
-  EXPECT_FALSE(seen.is_known(1))
+  EXPECT_TRUE(discovered.is_known(0));
+  discovered.set_state(PortState::kInit);
+  discovered.begin_sweep();
+  EXPECT_FALSE(discovered.is_known(0)) << "the answer of a restarted switch must be dropped";
+  EXPECT_FALSE(discovered.is_known(1))
       << "the answer of a restarted switch must be dropped, although it arrived in use";
 }
 
@@ -405,12 +410,12 @@ TEST(GeneralInfo, IsKeptUntilALinkOfASwitchInUseIsInInit) {
 TEST(GeneralInfo, IsQueriedUntilTheFirstSwitchWithoutAdaptiveRouting) {
   for (const bool answers : {true, false})
     for (const auto scope : {ArScope::kAllOrNone, ArScope::kLikely}) {
-      SeenSwitches seen;
-      seen.observed.nodes[1].info.device_id = kQuantum2Id;
-      seen.observed.nodes[2].info.device_id = kQuantum2Id;
+      DiscoveredSwitches discovered;
+      discovered.observed.nodes[1].info.device_id = kQuantum2Id;
+      discovered.observed.nodes[2].info.device_id = kQuantum2Id;
       ArMemory known;
       const ArConf conf;
-      ArReading reading(seen.observed, seen.announced, known, conf, scope);
+      ArReading reading(discovered.observed, discovered.announced, known, conf, scope);
       Smp request;
       std::uint64_t first = 0, second = 0;
       ASSERT_TRUE(reading.next(request, first));
@@ -419,7 +424,7 @@ TEST(GeneralInfo, IsQueriedUntilTheFirstSwitchWithoutAdaptiveRouting) {
         reading.answered(first, Smp{});
       else
         reading.failed(first, Error{Code::kTimeout, "no answer"});
-      EXPECT_EQ(seen.announced.may_be_queried(seen.observed.nodes[0].info), answers);
+      EXPECT_EQ(discovered.announced.may_be_queried(discovered.observed.nodes[0].info), answers);
       reading.answered(second, [] {
         DeviceCapabilities adaptive;
         adaptive.set(DeviceCapabilities::kAdaptiveRouting);
@@ -430,23 +435,23 @@ TEST(GeneralInfo, IsQueriedUntilTheFirstSwitchWithoutAdaptiveRouting) {
       unsigned others = 0;
       for (std::uint64_t cookie = 0; reading.next(request, cookie);)
         others += request.attribute == kGeneralInfo ? 1 : 0;
-      const unsigned switches = seen.observed.fabric.switch_count();
+      const unsigned switches = discovered.observed.fabric.switch_count();
       EXPECT_EQ(others, scope == ArScope::kAllOrNone ? 0u : answers ? switches - 2 : 1u);
     }
 }
 
 TEST(GeneralInfo, CausesNoFurtherRequestsForARefusedAttribute) {
-  SeenSwitches seen;
+  DiscoveredSwitches discovered;
   DeviceCapabilities adaptive;
   adaptive.set(DeviceCapabilities::kAdaptiveRouting);
   Smp answer;
   answer.data = encode(adaptive);
-  GeneralInfoQueries(seen.observed, seen.announced).answered(NodeId(0), answer);
+  GeneralInfoQueries(discovered.observed, discovered.announced).answered(NodeId(0), answer);
   answer.status = mad_status::kMethodAttributeUnsupported;
   ArMemory known;
   const ArConf conf;
   for (const unsigned expected : {1u, 0u}) {
-    ArReading reading(seen.observed, seen.announced, known, conf, ArScope::kEach);
+    ArReading reading(discovered.observed, discovered.announced, known, conf, ArScope::kEach);
     Smp request;
     unsigned requests = 0;
     for (std::uint64_t cookie = 0; reading.next(request, cookie);) {
@@ -474,12 +479,13 @@ struct OneByte final : VendorSettings {
 };
 
 TEST(SettingProgramming, EndsForASwitchThatDoesNotStoreTheSetting) {
-  SeenSwitches seen;
-  GeneralInfoQueries(seen.observed, seen.announced).answered(NodeId(0), Smp{});
+  DiscoveredSwitches discovered;
+  GeneralInfoQueries(discovered.observed, discovered.announced).answered(NodeId(0), Smp{});
   OneByte byte;
   DevicePauses pauses;
   SettingReport report;
-  SettingProgramming programming(seen.observed, byte, seen.announced, pauses, TimeNs{0}, report);
+  SettingProgramming programming(discovered.observed, byte, discovered.announced, pauses, TimeNs{0},
+                                 report);
   Smp request;
   std::uint64_t cookie = 0;
   ASSERT_TRUE(programming.next(request, cookie));
@@ -494,23 +500,24 @@ TEST(SettingProgramming, EndsForASwitchThatDoesNotStoreTheSetting) {
   ASSERT_EQ(report.failures.size(), 1u);
   EXPECT_NE(report.failures[0].find("does not apply the setting"), std::string::npos);
   EXPECT_EQ(report.written, 0u);
-  EXPECT_FALSE(pauses.is_due(seen.observed.nodes[0].info.node_guid, TimeNs{0}));
+  EXPECT_FALSE(pauses.is_due(discovered.observed.nodes[0].info.node_guid, TimeNs{0}));
 }
 
 /// If the switch has answered since the last failure, the pause after the next failure is as short
 /// as the first pause.
 TEST(SettingProgramming, BeginsWithTheFirstPauseAgainAfterAnAnswer) {
-  SeenSwitches seen;
-  GeneralInfoQueries(seen.observed, seen.announced).answered(NodeId(0), Smp{});
+  DiscoveredSwitches discovered;
+  GeneralInfoQueries(discovered.observed, discovered.announced).answered(NodeId(0), Smp{});
   OneByte byte;
   DevicePauses pauses;
   SettingReport report;
-  const Guid guid = seen.observed.nodes[0].info.node_guid;
+  const Guid guid = discovered.observed.nodes[0].info.node_guid;
   TimeNs now{0};
   for (const bool answers : {false, true, false}) {
     now += std::chrono::seconds(61);
     ASSERT_TRUE(pauses.is_due(guid, now));
-    SettingProgramming programming(seen.observed, byte, seen.announced, pauses, now, report);
+    SettingProgramming programming(discovered.observed, byte, discovered.announced, pauses, now,
+                                   report);
     Smp request;
     std::uint64_t cookie = 0;
     ASSERT_TRUE(programming.next(request, cookie));

@@ -60,7 +60,7 @@ void expect_consistent(const Fabric& fabric, const ArTables& tables) {
   }
 }
 
-TEST(GroupNumbers, EachLeafHasOneNumberFromOne) {
+TEST(GroupNumbers, EachLeafHasOneNumberAndNumbersBeginAtOne) {
   const Fabric fabric = fabric_of("fattree3:k=4", 0);
   GroupNumberMemory memory;
   const Numbered first = numbered(fabric, memory);
@@ -161,7 +161,7 @@ TEST(GroupNumbers, LidsOfALeafWithDifferentGroupsHaveDifferentNumbers) {
       << "the largest class of LIDs must have the first number";
 }
 
-TEST(GroupNumbers, RoutesWithoutNotificationsHaveNone) {
+TEST(GroupNumbers, RoutesWithoutFrnHaveNoGroupNumbers) {
   const Fabric fabric = two_by_two(1);
   RoutingOptions options;
   options.adaptive = AdaptiveOptions{};

@@ -56,7 +56,7 @@ struct Rogue : testing::Test {
     return options;
   }
   /// Sends a request to the manager on host 0. Until the answer arrives, responds to requests of
-  /// that manager with `sm_info_shown`. Returns the answer, or nothing if none arrives within 1 s.
+  /// that manager with `announced_info`. Returns the answer, or nothing if none arrives within 1 s.
   std::optional<Smp> request_answer(Smp request) {
     request.transaction_id = ++transaction;
     EXPECT_TRUE(wire->send(request));
@@ -95,19 +95,19 @@ struct Rogue : testing::Test {
     last_key = decode_sm_info(answer->data)->key;
     return answer->status;
   }
-  /// Answers Get(SMInfo) with `sm_info_shown`, and commands with the status of success.
+  /// Answers Get(SMInfo) with `announced_info`, and commands with the status of success.
   void answer(const Smp& request) {
-    if (request.attribute != AttributeId::kSmInfo || !sm_info_shown) return;
+    if (request.attribute != AttributeId::kSmInfo || !announced_info) return;
     if (request.method != Method::kGet && request.method != Method::kSet) return;
     if (const auto info = decode_sm_info(request.data)) keys_received.push_back(info->key);
     handovers += request.method == Method::kSet &&
                  request.modifier == static_cast<std::uint32_t>(SmCommand::kHandover);
     Smp reply = answer_to(request, Method::kGetResp);
-    reply.data = encode(*sm_info_shown);
+    reply.data = encode(*announced_info);
     EXPECT_TRUE(wire->send(reply));
   }
-  void show(const SmInfo& info, TimeNs span) {
-    sm_info_shown = info;
+  void answer_during(const SmInfo& info, TimeNs span) {
+    announced_info = info;
     const TimeNs end = managers.emulated().clock().now() + span;
     while (managers.emulated().clock().now() < end) {
       managers.run_for(milliseconds(2));
@@ -121,7 +121,7 @@ struct Rogue : testing::Test {
   Managers managers{fabric_of("fattree2:k=4")};
   SmpTransport* wire = nullptr;
   std::uint64_t transaction = 0x100;
-  std::optional<SmInfo> sm_info_shown;
+  std::optional<SmInfo> announced_info;
   unsigned handovers = 0;
   std::vector<SmKey> keys_received;
   SmKey last_key;
@@ -130,7 +130,7 @@ struct Rogue : testing::Test {
 TEST_F(Rogue, SecretSmKeyIsSentToNoUnknownPort) {
   for (const bool is_sm : {false, true}) {
     attach(is_sm);
-    sm_info_shown = info(SmState::kStandby, 0, 1);
+    announced_info = info(SmState::kStandby, 0, 1);
     const std::size_t master = managers.start(0, secret(5));
     ASSERT_TRUE(managers.led_by(master));
     EXPECT_EQ(key_shown(get()), SmKey(0)) << is_sm;
@@ -177,10 +177,10 @@ TEST_F(Rogue, NoHandoverToAManagerWithoutAReadableKey) {
       attach(true);
       managers.sm(master).request_heavy_sweep("test");
       const LogLines log;
-      show(info(state, 0), seconds(3));
+      answer_during(info(state, 0), seconds(3));
       const auto sweeps = managers.sm(master).heavy_sweeps();
       keys_received.clear();
-      show(info(state, 0), seconds(30));
+      answer_during(info(state, 0), seconds(30));
       EXPECT_EQ(handovers, 0u);
       EXPECT_EQ(managers.state(master), SmState::kMaster);
       EXPECT_TRUE(managers.all_ports_have_master(master));
@@ -197,13 +197,13 @@ TEST_F(Rogue, NoHandoverToAManagerWithoutAReadableKey) {
 
 TEST_F(Rogue, ManagerOnAPortThatIsNotAllowedIsIgnored) {
   attach(true);
-  sm_info_shown = info(SmState::kMaster, kPublicSmKey);
+  announced_info = info(SmState::kMaster, kPublicSmKey);
   SmOptions options = managers.options(5);
   options.allowed_sm_guids = {guid(0), guid(5)};
   std::ranges::sort(options.allowed_sm_guids);
   const LogLines log;
   const std::size_t master = managers.start(0, options);
-  show(*sm_info_shown, seconds(20));
+  answer_during(*announced_info, seconds(20));
   EXPECT_EQ(managers.state(master), SmState::kMaster);
   EXPECT_NE(managers.sm(master).snapshot(), nullptr);
   EXPECT_EQ(handovers, 0u);
@@ -217,7 +217,7 @@ TEST_F(Rogue, ManagerWithTheGuidOfAnotherPortIsIgnored) {
   SmInfo claimed = info(SmState::kMaster, kPublicSmKey);
   claimed.guid = guid(4);
   const std::size_t master = managers.start(0, 5);
-  show(claimed, seconds(20));
+  answer_during(claimed, seconds(20));
   EXPECT_EQ(managers.state(master), SmState::kMaster);
   EXPECT_EQ(handovers, 0u);
 }
@@ -239,7 +239,7 @@ TEST_F(Rogue, StandbyExecutesOnlyCommandsOfItsMaster) {
   EXPECT_EQ(managers.state(master), SmState::kMaster);
 }
 
-TEST_F(Rogue, RefusedCommandsFillNoLog) {
+TEST_F(Rogue, RefusedCommandsCauseFewLogLines) {
   attach(false);
   const std::size_t master = managers.start(0, 5);
   ASSERT_TRUE(managers.led_by(master));
@@ -276,26 +276,26 @@ TEST_F(Rogue, WaitsOnlyOnceForAMasterThatSendsNoHandover) {
   managers.sm(master).request_heavy_sweep("test");
   const SmInfo second = info(SmState::kMaster, kPublicSmKey, 2);
   const LogLines log;
-  show(second, seconds(15));  // polling_retry_number times sminfo_polling_timeout
+  answer_during(second, seconds(15));  // polling_retry_number times sminfo_polling_timeout
   EXPECT_GE(log.count("waiting for its HANDOVER"), 1u);
   EXPECT_LE(log.count("waiting for its HANDOVER"), 3u);
   EXPECT_EQ(log.count("sends no HANDOVER: staying master"), 1u);
   EXPECT_EQ(managers.state(master), SmState::kMaster);
   const auto sweeps = managers.sm(master).heavy_sweeps();
-  show(second, seconds(30));
+  answer_during(second, seconds(30));
   EXPECT_EQ(managers.sm(master).heavy_sweeps(), sweeps)
       << "a master that sends no HANDOVER must cause no sweep";
   const Fabric& fabric = managers.fabric();
   const auto links = managers.sm(master).snapshot()->fabric.link_count();
   const Channel& cable = fabric.channels_from(SwitchId(0)).front();
   managers.emulated().cut_cable(fabric.port_id(Fabric::node_of(SwitchId(0)), cable.from_port));
-  show(second, seconds(2));
+  answer_during(second, seconds(2));
   EXPECT_EQ(managers.sm(master).snapshot()->fabric.link_count(), links - 1);
   EXPECT_EQ(log.count("sends no HANDOVER: staying master"), 1u);
   // The other manager leaves the state MASTER and returns to it: the master waits for a HANDOVER
   // again.
-  show(info(SmState::kStandby, kPublicSmKey, 2), seconds(5));
-  show(second, seconds(15));
+  answer_during(info(SmState::kStandby, kPublicSmKey, 2), seconds(5));
+  answer_during(second, seconds(15));
   EXPECT_EQ(log.count("sends no HANDOVER: staying master"), 2u);
 }
 
@@ -307,7 +307,7 @@ TEST_F(Rogue, WaitsOnlyOnceForAHandoverWithoutRetriesOfPolls) {
   attach(true);
   managers.sm(master).request_heavy_sweep("test");
   const LogLines log;
-  show(info(SmState::kMaster, kPublicSmKey, 2), seconds(15));
+  answer_during(info(SmState::kMaster, kPublicSmKey, 2), seconds(15));
   EXPECT_EQ(log.count("waiting for its HANDOVER"), 1u);
   EXPECT_EQ(log.count("sends no HANDOVER: staying master"), 1u);
 }

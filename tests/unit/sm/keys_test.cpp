@@ -268,7 +268,7 @@ TEST_F(Keys, KilledManagerRegainsAccessAfterAChangeOfKeys) {
     bring_up(kFirst, 2);
     if (finished) return;
   }
-  FAIL() << "the change of keys has not ended";
+  FAIL() << "the change of keys must end";
 }
 
 TEST_F(Keys, AChangeOfKeysSucceedsDespiteLostAnswers) {

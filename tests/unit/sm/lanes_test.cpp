@@ -41,7 +41,7 @@ TEST(Arbitration, ServesEveryVlWithinTheCapacity) {
   }
 }
 
-TEST(Arbitration, ComesInBlocksOf32) {
+TEST(Arbitration, IsDividedIntoBlocksOf32) {
   const auto small = even_arbitration(8, 8, 0);
   const auto first = block_of(small, modifier::VlArbBlock::kLowFirst);
   ASSERT_TRUE(first);

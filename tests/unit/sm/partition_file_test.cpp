@@ -192,7 +192,7 @@ TEST(PartitionFile, RefusesIpGroupsThatContradictTheirPartition) {
   EXPECT_EQ(error_of("A=0x30,ipoib,mtu=5,rate=7: mgid=ff12:601b::7\n;"), "no error");
 }
 
-TEST(PartitionFile, FailsWhenPkeysRunOut) {
+TEST(PartitionFile, FailsIfNoPkeyIsFree) {
   std::string text;
   for (unsigned i = 0; i < 0x7FFF; ++i) text += ":;";
   EXPECT_THAT(error_of(text), HasSubstr("expected no more partitions"));

@@ -31,7 +31,7 @@ PartitionFile file_of(const std::string& text) {
 //      S0 === S1--+
 Fabric pair_of_switches() { return Tiny(2).link(0, 1, 2).hosts(0, 2).hosts(1).build(); }
 
-EmulatorOptions room_for(std::uint16_t on_switches, std::uint16_t on_hosts) {
+EmulatorOptions with_pkey_capacity(std::uint16_t on_switches, std::uint16_t on_hosts) {
   EmulatorOptions options;
   options.switch_pkey_cap = on_switches;
   options.ca_pkey_cap = on_hosts;
@@ -223,7 +223,7 @@ TEST_F(Partitions, RestartedHostGetsItsTable) {
 TEST(PartitionsOnSmallTables, AreReportedAndFilteredOnlyIfTheTableSuffices) {
   std::string text;
   for (unsigned i = 1; i <= 40; ++i) text += fmt::format("P{}={}: ALL_CAS;", i, i);
-  ManagedSubnet managed(pair_of_switches(), room_for(32, 38));
+  ManagedSubnet managed(pair_of_switches(), with_pkey_capacity(32, 38));
   managed.options.partitions = file_of(text);
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -239,7 +239,7 @@ TEST(PartitionsOnSmallTables, AreReportedAndFilteredOnlyIfTheTableSuffices) {
 }
 
 TEST(PartitionsOnOldSwitches, AreNotEnforcedWithoutSwitchSupport) {
-  ManagedSubnet managed(pair_of_switches(), room_for(0, 128));
+  ManagedSubnet managed(pair_of_switches(), with_pkey_capacity(0, 128));
   managed.options.partitions = file_of("A=0x10: ALL_CAS=full;");
   managed.start();
   ASSERT_TRUE(managed.settle());

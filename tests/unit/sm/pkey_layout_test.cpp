@@ -37,13 +37,13 @@ Layout lay_out(const PortPartitions& partitions, const Layout& held, const Rules
 }
 
 /// A port that is a limited member of three partitions and of the default partition.
-PortPartitions three() {
+PortPartitions limited_in_three() {
   return {{{0x10, kLimited}, {0x20, kLimited}, {0x30, kLimited}, {0x7FFF, kLimited}}, 0};
 }
 
 TEST(PkeyLayout, TheDefaultPkeyIsBeforeTheOthers) {
-  EXPECT_EQ(lay_out(three(), {0xFFFF}), (Layout{0x7FFF, 0x10, 0x20, 0x30}));
-  EXPECT_EQ(lay_out(three(), {}), (Layout{0x7FFF, 0x10, 0x20, 0x30}));
+  EXPECT_EQ(lay_out(limited_in_three(), {0xFFFF}), (Layout{0x7FFF, 0x10, 0x20, 0x30}));
+  EXPECT_EQ(lay_out(limited_in_three(), {}), (Layout{0x7FFF, 0x10, 0x20, 0x30}));
 }
 
 TEST(PkeyLayout, OrdersByTheLowByte) {
@@ -63,7 +63,7 @@ TEST(PkeyLayout, KeepsHeldEntriesAndLeavesGaps) {
 }
 
 TEST(PkeyLayout, Indx0HasTheFirstEntry) {
-  PortPartitions ports = three();
+  PortPartitions ports = limited_in_three();
   ports.index0 = 0x30;
   EXPECT_EQ(lay_out(ports, {0x7FFF, 0x10, 0x20, 0x30}), (Layout{0x30, 0x10, 0x20, 0x7FFF}));
   ports.index0 = 0x10;
@@ -102,10 +102,10 @@ TEST(PkeyLayout, GapsAreFilledOnceTheEndIsReached) {
 }
 
 TEST(PkeyLayout, ReportsPkeysThatDoNotFit) {
-  const PkeyLayout layout = lay_out_pkeys(three(), {}, 3, false, true);
+  const PkeyLayout layout = lay_out_pkeys(limited_in_three(), {}, 3, false, true);
   EXPECT_EQ(numbers(layout.table), (Layout{0x7FFF, 0x10, 0x20}));
   EXPECT_EQ(numbers(layout.left_out), (Layout{0x30}));
-  EXPECT_EQ(lay_out_pkeys(three(), pkeys({0xFFFF}), 0, true, true).left_out.size(), 4u);
+  EXPECT_EQ(lay_out_pkeys(limited_in_three(), pkeys({0xFFFF}), 0, true, true).left_out.size(), 4u);
 }
 
 TEST(PkeyLayout, FiltersHaveNoGapsAndPreferFullMembers) {

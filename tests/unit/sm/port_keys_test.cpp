@@ -208,7 +208,7 @@ TEST_F(PortKeys, KilledManagerRegainsAccessAfterAChangeOfSeed) {
     bring_up_with(kSeedBytes, 2);
     if (finished) return;
   }
-  FAIL() << "the change of keys has not ended";
+  FAIL() << "the change of keys must end";
 }
 
 /// A hostile host that does not answer, or reports a protected port, gets no request with the keys

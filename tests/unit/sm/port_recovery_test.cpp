@@ -178,8 +178,8 @@ TEST(PortRecovery, IsEnabledDisabledAndReadInEachSweep) {
 
 /// Returns the number of settings that the manager writes to a switch with these options and
 /// capabilities.
-unsigned applying(const SmOptions& options, std::uint8_t ports,
-                  std::initializer_list<unsigned> announced) {
+unsigned settings_written(const SmOptions& options, std::uint8_t ports,
+                          std::initializer_list<unsigned> announced) {
   Observed observed;
   observed.nodes.resize(1);
   observed.nodes[0].info.port_count = ports;
@@ -196,24 +196,27 @@ TEST(PortRecovery, WritesOnlySettingsThatTheSwitchAnnounces) {
   using Announced = DeviceCapabilities;
   SmOptions options;
   options.fast_recovery = options.port_recovery = RecoverySetting::kEnable;
-  EXPECT_EQ(applying(options, 64, {}), 0u);
-  EXPECT_EQ(applying(options, 64, {Announced::kCreditWatchdog, Announced::kBer}), 0u)
+  EXPECT_EQ(settings_written(options, 64, {}), 0u);
+  EXPECT_EQ(settings_written(options, 64, {Announced::kCreditWatchdog, Announced::kBer}), 0u)
       << "triggers must not be written to a switch without fast recovery";
-  EXPECT_EQ(applying(options, 64, {Announced::kFastRecovery}), 1u)
+  EXPECT_EQ(settings_written(options, 64, {Announced::kFastRecovery}), 1u)
       << "only the profiles of ports must be written";
-  EXPECT_EQ(applying(options, 64, {Announced::kFastRecovery, Announced::kCreditWatchdog}), 2u);
-  EXPECT_EQ(applying(options, 64, {Announced::kFastRecovery, Announced::kBer}), 4u);
-  EXPECT_EQ(applying(options, 64, {Announced::kPortRecoveryPolicy}), 2u);
+  EXPECT_EQ(settings_written(options, 64, {Announced::kFastRecovery, Announced::kCreditWatchdog}),
+            2u);
+  EXPECT_EQ(settings_written(options, 64, {Announced::kFastRecovery, Announced::kBer}), 4u);
+  EXPECT_EQ(settings_written(options, 64, {Announced::kPortRecoveryPolicy}), 2u);
   options.fast_recovery = RecoverySetting::kIgnore;
-  EXPECT_EQ(applying(options, 64, {Announced::kFastRecovery, Announced::kPortRecoveryPolicy}), 2u);
+  EXPECT_EQ(
+      settings_written(options, 64, {Announced::kFastRecovery, Announced::kPortRecoveryPolicy}),
+      2u);
 }
 
 TEST(PortRecovery, WritesTheProfilesOfPortsThatTheSwitchHas) {
   SmOptions options;
   options.port_recovery = RecoverySetting::kEnable;
   for (const auto& [ports, blocks] : {std::pair(127, 1u), std::pair(128, 2u), std::pair(254, 2u)}) {
-    EXPECT_EQ(applying(options, static_cast<std::uint8_t>(ports),
-                       {DeviceCapabilities::kPortRecoveryPolicy}),
+    EXPECT_EQ(settings_written(options, static_cast<std::uint8_t>(ports),
+                               {DeviceCapabilities::kPortRecoveryPolicy}),
               1 + blocks)
         << ports;
   }

@@ -46,7 +46,7 @@ bool Replay::loops(SwitchId start, Lid lid) const {
   return false;  // the packet is in a loop that does not pass `start`
 }
 
-HeldTables holding(const Fabric& fabric, const Lfts& lfts) {
+HeldTables held_tables_of(const Fabric& fabric, const Lfts& lfts) {
   HeldTables held;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
     for (std::size_t b = 0; b < lfts.blocks(); ++b)
@@ -54,7 +54,7 @@ HeldTables holding(const Fabric& fabric, const Lfts& lfts) {
   return held;
 }
 
-void hold_trees(HeldTables& held, const Fabric& fabric, const Mfts& mfts) {
+void record_trees(HeldTables& held, const Fabric& fabric, const Mfts& mfts) {
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
     const Node& node = fabric.node(SwitchId(s));
     for (const MftIndex index : mft_blocks(mft_top(mfts), node, 0x1000))

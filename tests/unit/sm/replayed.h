@@ -13,10 +13,10 @@
 namespace weft {
 
 /// HeldTables in which every block of these tables is recorded.
-HeldTables holding(const Fabric& fabric, const Lfts& lfts);
+HeldTables held_tables_of(const Fabric& fabric, const Lfts& lfts);
 
 /// Records every block of these multicast tables, up to the highest LID with a tree.
-void hold_trees(HeldTables& held, const Fabric& fabric, const Mfts& mfts);
+void record_trees(HeldTables& held, const Fabric& fabric, const Mfts& mfts);
 
 /// Writes of the blocks that differ from `held`, in the order of diff().
 std::vector<Op> differing(const Fabric& fabric, const HeldTables& held, const Lfts& wanted);

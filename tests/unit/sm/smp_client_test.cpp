@@ -335,9 +335,9 @@ TEST(SmpClient, ReportsARefusedSendAfterRetries) {
 }
 
 /// Requests in this order, each to the device behind a port of the manager's switch.
-class Addressed final : public SmpWork {
+class RequestsByDevice final : public SmpWork {
  public:
-  explicit Addressed(std::vector<std::uint8_t> devices) : devices_(std::move(devices)) {}
+  explicit RequestsByDevice(std::vector<std::uint8_t> devices) : devices_(std::move(devices)) {}
   bool next(Smp& request, std::uint64_t& cookie) override {
     if (submitted == devices_.size()) return false;
     request = Smp{};
@@ -368,7 +368,7 @@ TEST(SmpClient, LimitsTheRequestsToEachDevice) {
   SmpClient client(wire, wire.clock, {.on_wire_max = 16, .device_max = 3});
   std::vector<std::uint8_t> devices(20, 1);
   devices.insert(devices.end(), {2, 3, 2, 2, 2});
-  Addressed work(devices);
+  RequestsByDevice work(devices);
   client.step(work, wire.clock.now() + kTick);
   EXPECT_EQ(sent_to(wire, 1), 3u);
   EXPECT_EQ(sent_to(wire, 2), 3u) << "requests to other devices must not wait for device 1";
@@ -388,9 +388,10 @@ TEST(SmpClient, LimitsTheRequestsToEachDevice) {
 }
 
 /// Two requests along each of these paths; an empty path is a request to LID 7.
-class AlongPaths final : public SmpWork {
+class RequestsAlongPaths final : public SmpWork {
  public:
-  explicit AlongPaths(std::vector<std::vector<std::uint8_t>> paths) : paths_(std::move(paths)) {}
+  explicit RequestsAlongPaths(std::vector<std::vector<std::uint8_t>> paths)
+      : paths_(std::move(paths)) {}
   bool next(Smp& request, std::uint64_t& cookie) override {
     if (submitted == 2 * paths_.size()) return false;
     const auto& path = paths_[submitted / 2];
@@ -421,7 +422,7 @@ TEST(SmpClient, DevicesDifferByEachHopOfTheirPaths) {
     }
   Wire wire;
   SmpClient client(wire, wire.clock, {.on_wire_max = 64, .device_max = 1});
-  AlongPaths work(paths);
+  RequestsAlongPaths work(paths);
   client.step(work, wire.clock.now() + kTick);
   EXPECT_EQ(work.submitted, 2 * paths.size());
   EXPECT_EQ(wire.sent.size(), paths.size())
@@ -431,14 +432,14 @@ TEST(SmpClient, DevicesDifferByEachHopOfTheirPaths) {
 TEST(SmpClient, QueuesABoundedNumberOfRequests) {
   Wire wire;
   SmpClient client(wire, wire.clock, {.on_wire_max = 16, .device_max = 2});
-  Addressed work(std::vector<std::uint8_t>(2 * SmpClient::kHeldMax, 1));
+  RequestsByDevice work(std::vector<std::uint8_t>(2 * SmpClient::kHeldMax, 1));
   client.step(work, wire.clock.now() + kTick);
   EXPECT_EQ(wire.sent.size(), 2u);
   EXPECT_EQ(work.submitted, 2 + SmpClient::kHeldMax);
   client.abandon();
   EXPECT_TRUE(client.idle());
   wire.sent.clear();
-  Addressed none({});
+  RequestsByDevice none({});
   EXPECT_FALSE(client.step(none, wire.clock.now() + kTick));
   EXPECT_TRUE(wire.sent.empty());
 }
@@ -446,7 +447,7 @@ TEST(SmpClient, QueuesABoundedNumberOfRequests) {
 TEST(SmpClient, WithoutADeviceWindowTheTotalApplies) {
   Wire wire;
   SmpClient client(wire, wire.clock, {.on_wire_max = 16, .device_max = 0});
-  Addressed work(std::vector<std::uint8_t>(20, 1));
+  RequestsByDevice work(std::vector<std::uint8_t>(20, 1));
   client.step(work, wire.clock.now() + kTick);
   EXPECT_EQ(wire.sent.size(), 16u);
 }
@@ -456,7 +457,7 @@ TEST(SmpClient, WithoutADeviceWindowTheTotalApplies) {
 TEST(SmpClient, ATimeoutHalvesAndAnswersIncreaseTheWindowOfADevice) {
   Wire wire;
   SmpClient client(wire, wire.clock, {.on_wire_max = 16, .device_max = 8});
-  Addressed work(std::vector<std::uint8_t>(100, 1));
+  RequestsByDevice work(std::vector<std::uint8_t>(100, 1));
   client.step(work, TimeNs::max());  // eight requests time out, and are sent again
   ASSERT_EQ(wire.sent.size(), 16u);
   EXPECT_EQ(client.counts().window_cuts, 1u);
@@ -481,7 +482,7 @@ TEST(SmpClient, ATimeoutHalvesAndAnswersIncreaseTheWindowOfADevice) {
 TEST(SmpClient, RequestsToADeviceWithoutAnswerFailTogether) {
   Wire wire;
   SmpClient client(wire, wire.clock, {.on_wire_max = 16, .device_max = 4});
-  Addressed work(std::vector<std::uint8_t>(50, 1));
+  RequestsByDevice work(std::vector<std::uint8_t>(50, 1));
   while (client.step(work, wire.clock.now() + kTick)) {
   }
   EXPECT_EQ(work.failures.size(), 50u);

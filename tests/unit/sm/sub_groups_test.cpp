@@ -22,11 +22,11 @@ Fabric uneven_leaves() {
   return tree.build();
 }
 
-class WeighedSubnet : public ManagedSubnet {
+class WeightedSubnet : public ManagedSubnet {
  public:
-  explicit WeighedSubnet(Fabric fabric = uneven_leaves(),
-                         AdaptiveSwitches kind = AdaptiveSwitches::kAnswered,
-                         bool notifications = false)
+  explicit WeightedSubnet(Fabric fabric = uneven_leaves(),
+                          AdaptiveSwitches kind = AdaptiveSwitches::kAnswered,
+                          bool notifications = false)
       : ManagedSubnet(std::move(fabric), emulator(kind, notifications)) {
     options.routing_engine = {{"ar_updn"}, false};
     options.routing.asymmetric_flow = AsymmetricFlow::kAll;
@@ -95,7 +95,7 @@ class WeighedSubnet : public ManagedSubnet {
 };
 
 TEST(SubGroups, AreWrittenWithTheirWeights) {
-  WeighedSubnet managed;
+  WeightedSubnet managed;
   managed.up();
   EXPECT_EQ(managed.divided(), 2u) << "only leaves 0 and 1 must have sub-groups";
   EXPECT_GT(managed.report().adaptive.weights, 0u);
@@ -108,7 +108,7 @@ TEST(SubGroups, AreWrittenWithTheirWeights) {
 
 /// The numbers of groups stay the same with notifications, but all tables are written again.
 TEST(SubGroups, ChangeWithTheConfiguration) {
-  WeighedSubnet managed(uneven_leaves(), AdaptiveSwitches::kAnswered, true);
+  WeightedSubnet managed(uneven_leaves(), AdaptiveSwitches::kAnswered, true);
   managed.options.routing.asymmetric_flow = AsymmetricFlow::kOff;
   managed.up();
   EXPECT_EQ(managed.divided(), 0u);
@@ -132,7 +132,7 @@ TEST(SubGroups, ChangeWithTheConfiguration) {
 TEST(SubGroups, ArePresentOnlyOnSwitchesWithSupport) {
   for (const auto kind :
        {AdaptiveSwitches::kMixed, AdaptiveSwitches::kIgnored, AdaptiveSwitches::kRefused}) {
-    WeighedSubnet managed(fabric_of("fattree3:k=8,fail=12,seed=3"), kind, true);
+    WeightedSubnet managed(fabric_of("fattree3:k=8,fail=12,seed=3"), kind, true);
     managed.up();
     EXPECT_EQ(managed.report().adaptive.errors, 0u);
     for (std::uint32_t s = 0; s < managed.fabric().switch_count(); ++s) {
@@ -148,7 +148,7 @@ TEST(SubGroups, ArePresentOnlyOnSwitchesWithSupport) {
 
 /// A new manager without sub-groups removes those of the previous manager.
 TEST(SubGroups, AreRemovedByAManagerWithoutSubGroups) {
-  WeighedSubnet managed;
+  WeightedSubnet managed;
   managed.up();
   managed.options.routing.asymmetric_flow = AsymmetricFlow::kOff;
   managed.up();
@@ -159,7 +159,7 @@ TEST(SubGroups, AreRemovedByAManagerWithoutSubGroups) {
 }
 
 TEST(SubGroups, OfSwitchesWithFrnAreMaskedTogether) {
-  WeighedSubnet managed(uneven_leaves(), AdaptiveSwitches::kAnswered, true);
+  WeightedSubnet managed(uneven_leaves(), AdaptiveSwitches::kAnswered, true);
   managed.up();
   ASSERT_EQ(managed.divided(), 2u);
   EXPECT_EQ(managed.sets(kArGroupTableCopy), 0u)

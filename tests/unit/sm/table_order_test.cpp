@@ -63,7 +63,7 @@ TEST(TableOrder, KeepsEveryDestinationFreeOfLoopsAfterEverySingleWrite) {
   std::uint64_t unordered_loops = 0, cases = 0, extra = 0, writes = 0;
   std::size_t rounds_most = 0;
   for_each_case([&](const OrderCase& c) {
-    const HeldTables held = holding(c.fabric, c.before);
+    const HeldTables held = held_tables_of(c.fabric, c.before);
     const std::vector<Op> ops = differing(c.fabric, held, c.wanted);
     const TableOrder order = order_tables(c.fabric, held, c.wanted, ops, {}, 1);
     EXPECT_EQ(order.unordered_lids, 0u) << c.what;
@@ -95,7 +95,7 @@ TEST(TableOrder, KeepsEveryDestinationFreeOfLoopsAfterEverySingleWrite) {
 
 TEST(TableOrder, IsTheSameForAnyNumberOfThreads) {
   for_each_case([&](const OrderCase& c) {
-    const HeldTables held = holding(c.fabric, c.before);
+    const HeldTables held = held_tables_of(c.fabric, c.before);
     const std::vector<Op> ops = differing(c.fabric, held, c.wanted);
     const TableOrder one = order_tables(c.fabric, held, c.wanted, ops, {}, 1);
     const TableOrder many = order_tables(c.fabric, held, c.wanted, ops, {}, 5);
@@ -121,7 +121,7 @@ TEST(TableOrder, ReversesARingBeginningAtTheDestination) {
     before.set(SwitchId(s), host, to(s, s - 1));
     wanted.set(SwitchId(s), host, to(s, (s + 1) % 4));
   }
-  const HeldTables held = holding(fabric, before);
+  const HeldTables held = held_tables_of(fabric, before);
   const auto ops = differing(fabric, held, wanted);
   ASSERT_EQ(ops.size(), 3u);
   const TableOrder order = order_tables(fabric, held, wanted, ops, {}, 1);
@@ -159,7 +159,7 @@ TEST(TableOrder, WritesABlockInPartsForOppositeOrders) {
     before.set(SwitchId(home), lid, PortNum(3));
     wanted.set(SwitchId(home), lid, PortNum(3));
   }
-  const HeldTables held = holding(fabric, before);
+  const HeldTables held = held_tables_of(fabric, before);
   const auto ops = differing(fabric, held, wanted);
   const TableOrder order = order_tables(fabric, held, wanted, ops, {}, 1);
   EXPECT_GT(order.extra_writes, 0u);
@@ -174,7 +174,7 @@ TEST(TableOrder, WritesLaterStagesAfterEarlierStages) {
   const Fabric fabric = fabric_of("torus:4x4,hosts=6");  // two blocks of LIDs
   const auto before = tables_of(fabric, "updn", 0), wanted = tables_of(fabric, "minhop", 0);
   ASSERT_TRUE(before && wanted);
-  const HeldTables held = holding(fabric, *before);
+  const HeldTables held = held_tables_of(fabric, *before);
   const auto ops = differing(fabric, held, *wanted);
   const std::vector<std::uint16_t> stages{1, 0};
   const TableOrder order = order_tables(fabric, held, *wanted, ops, stages, 1);
@@ -197,7 +197,7 @@ TEST(TableOrder, ReportsNewRoutesThatLoop) {
     for (const Channel& channel : fabric.channels_from(SwitchId(s)))
       (channel.to.value() == (s + 1) % 3 ? wanted : before)
           .set(SwitchId(s), host, channel.from_port);
-  const HeldTables held = holding(fabric, before);
+  const HeldTables held = held_tables_of(fabric, before);
   const TableOrder order =
       order_tables(fabric, held, wanted, differing(fabric, held, wanted), {}, 1);
   EXPECT_EQ(order.unordered_lids, 1u);

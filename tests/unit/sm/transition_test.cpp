@@ -15,9 +15,9 @@ namespace weft {
 namespace {
 
 /// Checks the tables of all switches after every table SMP.
-class LoopWatch {
+class LoopCounter {
  public:
-  explicit LoopWatch(ManagedSubnet& managed) : managed_(managed) { remember(); }
+  explicit LoopCounter(ManagedSubnet& managed) : managed_(managed) { remember(); }
 
   /// Ignores the loops that exist now.
   void remember() {
@@ -80,7 +80,7 @@ class LoopWatch {
   std::uint64_t changes_ = 0;
 };
 
-constexpr const char* kChain[] = {"updn", "ftree", "minhop", "nue", "dfsssp", "dnup", "updn"};
+constexpr const char* kEngineOrder[] = {"updn", "ftree", "minhop", "nue", "dfsssp", "dnup", "updn"};
 
 struct Outcome {
   std::uint64_t loops = 0, changes = 0, ordered = 0;
@@ -88,7 +88,7 @@ struct Outcome {
 
 /// Routes one fabric with one engine after another. Cables are unplugged and plugged in between two
 /// engines.
-Outcome live(const std::string& spec, std::uint64_t seed, bool safe) {
+Outcome route_in_turn(const std::string& spec, std::uint64_t seed, bool safe) {
   ManagedSubnet managed(fabric_of(spec));
   managed.options.safe_transitions = safe;
   // minhop's routes may deadlock, which is not tested here.
@@ -100,33 +100,33 @@ Outcome live(const std::string& spec, std::uint64_t seed, bool safe) {
   EXPECT_TRUE(managed.settle()) << spec;
   Rng rng(seed);
   Outcome outcome;
-  std::optional<LoopWatch> watch;
+  std::optional<LoopCounter> counter;
   // The filter is called when an SMP leaves a node, therefore after each SMP that took effect.
   // Delays change the order of SMPs.
   managed.emulated().set_filter([&](const Smp&, NodeId, NodeId) {
-    if (watch) watch->count_loops();
+    if (counter) counter->count_loops();
     return rng.chance(0.2) ? EmulatedFabric::Delivery::kDelay : EmulatedFabric::Delivery::kPass;
   });
-  std::optional<PortId> pulled;
-  for (const char* engine : kChain) {
+  std::optional<PortId> unplugged;
+  for (const char* engine : kEngineOrder) {
     managed.options.routing_engine = {{engine}, true};
     managed.options.rebalance = rng.chance(0.5);
-    if (pulled) managed.emulated().restore_cable(*pulled);
-    pulled.reset();
+    if (unplugged) managed.emulated().restore_cable(*unplugged);
+    unplugged.reset();
     const Fabric& fabric = managed.fabric();
     if (fabric.channel_count() > 0 && rng.chance(0.6)) {
       const Channel& channel =
           fabric.channel(ChannelId(static_cast<std::uint32_t>(rng.below(fabric.channel_count()))));
-      pulled = fabric.port_id(Fabric::node_of(channel.from), channel.from_port);
-      managed.emulated().cut_cable(*pulled);
+      unplugged = fabric.port_id(Fabric::node_of(channel.from), channel.from_port);
+      managed.emulated().cut_cable(*unplugged);
     }
     managed.emulated().run_for(std::chrono::seconds(1));
-    watch.emplace(managed);
+    counter.emplace(managed);
     managed.sm().set_options(managed.options);
     managed.sm().request_heavy_sweep("test");
     EXPECT_TRUE(managed.settle()) << spec << " " << engine;
-    outcome.loops += watch->loops();
-    outcome.changes += watch->changes();
+    outcome.loops += counter->loops();
+    outcome.changes += counter->changes();
     outcome.ordered += managed.report().transition.ordered_lids;
   }
   return outcome;
@@ -135,10 +135,10 @@ Outcome live(const std::string& spec, std::uint64_t seed, bool safe) {
 TEST(Transition, KeepsDestinationsFreeOfLoopsBetweenAnyTwoSmps) {
   std::uint64_t changes = 0, unordered = 0, seed = 0;
   for (const char* spec : kSmallSpecs) {
-    const Outcome safe = live(spec, ++seed, true);
+    const Outcome safe = route_in_turn(spec, ++seed, true);
     EXPECT_EQ(safe.loops, 0u) << spec << ", seed " << seed;
     changes += safe.changes;
-    unordered += live(spec, seed, false).loops;
+    unordered += route_in_turn(spec, seed, false).loops;
   }
   EXPECT_GT(changes, 500u);
   EXPECT_GT(unordered, 100u);  // writes in the order of switches do cause loops
@@ -161,9 +161,9 @@ TEST(Transition, SkipsWritesThatDependOnAFailedWrite) {
   managed.start();
   ASSERT_TRUE(managed.settle());
   std::uint64_t seen = 0;
-  LoopWatch watch(managed);
+  LoopCounter counter(managed);
   managed.emulated().set_filter([&](const Smp& smp, NodeId, NodeId) {
-    watch.count_loops();
+    counter.count_loops();
     const bool table =
         smp.method == Method::kSet && smp.attribute == AttributeId::kLinearForwardingTable;
     return table && ++seen <= 4 ? EmulatedFabric::Delivery::kLose : EmulatedFabric::Delivery::kPass;
@@ -174,7 +174,7 @@ TEST(Transition, SkipsWritesThatDependOnAFailedWrite) {
   ASSERT_TRUE(managed.settle());
   managed.run_for(std::chrono::minutes(1));
   ASSERT_TRUE(managed.settle());
-  EXPECT_EQ(watch.loops(), 0u);
+  EXPECT_EQ(counter.loops(), 0u);
   EXPECT_GT(seen, 4u);
   expect_managed(managed);
 }

@@ -258,7 +258,7 @@ TEST_F(SubnetWithUnhealthyPorts, ImpossibleAnswersAreCounted) {
   managed.leave();
 }
 
-TEST_F(SubnetWithUnhealthyPorts, MarksOfTheFileNameEitherEnd) {
+TEST_F(SubnetWithUnhealthyPorts, MarksOfTheFileCanNameEitherEnd) {
   set_action(HealthCondition::kManual, HealthAction::kIsolate);
   managed.options.health.marks = {{near(4), false}, {end_of(host(5).port), false}};
   bring_up();

@@ -105,7 +105,7 @@ TEST(UpDownCheck, EqualsThePlainCheckOnDamagedTables) {
       ASSERT_TRUE(before && wanted) << spec;
       damage(fabric, rng, static_cast<unsigned>(seed % 4), before->lfts);
       damage(fabric, rng, static_cast<unsigned>(seed / 4 % 3), wanted->lfts);
-      const HeldTables held = holding(fabric, before->lfts);
+      const HeldTables held = held_tables_of(fabric, before->lfts);
       const bool plain = plainly_up_and_down(fabric, wanted->lfts, held, rank);
       ++(plain ? good : bad);
       for (const unsigned threads : {1u, 2u})
@@ -137,11 +137,11 @@ TEST(UpDownCheck, FindsEntriesForHostsBetweenSwitchesOfOneRank) {
   };
   send_over_top(EndportId(0));
   send_over_top(EndportId(1));
-  const HeldTables held = holding(fabric, lfts);
+  const HeldTables held = held_tables_of(fabric, lfts);
   EXPECT_FALSE(fast_up_and_down(fabric, lfts, held, ranks_of(fabric), 1));
   send_over_top(EndportId(3));
   send_over_top(EndportId(4));
-  EXPECT_TRUE(fast_up_and_down(fabric, lfts, holding(fabric, lfts), ranks_of(fabric), 1));
+  EXPECT_TRUE(fast_up_and_down(fabric, lfts, held_tables_of(fabric, lfts), ranks_of(fabric), 1));
 }
 
 /// The same routes with a separate SL2VL map for one pair of ports, so that the general computation
@@ -165,7 +165,7 @@ TEST(DependenciesOnOneVl, EqualTheResultOfTheGeneralComputation) {
           run_engine(*find_engine(seed % 2 == 0 ? "minhop" : "updn"), fabric, {.threads = 1});
       if (!before || !wanted) continue;
       damage(fabric, rng, static_cast<unsigned>(seed), before->lfts);
-      const HeldTables held = holding(fabric, before->lfts);
+      const HeldTables held = held_tables_of(fabric, before->lfts);
       const auto ops = differing(fabric, held, wanted->lfts);
       const Routes before2 = with_separate_map(*before);
       const ExposureChecker fast(fabric, held, *wanted, {&fabric, &*before}, ops, 1, false);

@@ -13,9 +13,9 @@ namespace {
 
 /// Tables that a test sets: to(at, target, vias) sets the next hops at switch `at` for the hosts
 /// and port 0 of switch `target`.
-class Hand {
+class ManualRoutes {
  public:
-  explicit Hand(const Fabric& fabric) : fabric_(fabric) {
+  explicit ManualRoutes(const Fabric& fabric) : fabric_(fabric) {
     routes.lfts = Lfts(fabric.switch_count(), fabric.lid_top());
     routes.adaptive = ArTables(fabric.switch_count(), fabric.lid_top());
     for (const Endport& endport : fabric.endports())
@@ -57,17 +57,17 @@ class Hand {
 //     S2
 TEST(AdaptiveVerifier, FindsALoopThatTheDefaultPortsDoNotHave) {
   const Fabric fabric = Tiny(3).link(0, 1).link(0, 2).link(1, 2).hosts(0).hosts(1).hosts(2).build();
-  Hand hand(fabric);
-  hand.to(0, 1, {1});
-  hand.to(1, 0, {0});
-  hand.to(2, 0, {0});
-  hand.to(2, 1, {1});
-  hand.to(0, 2, {2, 1});
-  hand.to(1, 2, {2});
-  EXPECT_TRUE(hand.verdict(true).ok()) << "a group at S0 alone cannot form a loop";
-  hand.to(1, 2, {2, 0});
-  EXPECT_TRUE(hand.verdict(false).ok());
-  const Verdict verdict = hand.verdict(true);
+  ManualRoutes manual(fabric);
+  manual.to(0, 1, {1});
+  manual.to(1, 0, {0});
+  manual.to(2, 0, {0});
+  manual.to(2, 1, {1});
+  manual.to(0, 2, {2, 1});
+  manual.to(1, 2, {2});
+  EXPECT_TRUE(manual.verdict(true).ok()) << "a group at S0 alone cannot form a loop";
+  manual.to(1, 2, {2, 0});
+  EXPECT_TRUE(manual.verdict(false).ok());
+  const Verdict verdict = manual.verdict(true);
   EXPECT_FALSE(verdict.ok());
   EXPECT_GT(verdict.loops, 0u);
   EXPECT_EQ(verdict.ca_to_ca.arrived, verdict.ca_to_ca.pairs - 2)
@@ -82,17 +82,17 @@ TEST(AdaptiveVerifier, FindsALoopThatTheDefaultPortsDoNotHave) {
 //  S3 - S2
 TEST(AdaptiveVerifier, FindsACreditLoopThroughMembersOfGroups) {
   const Fabric fabric = ring_of_four();
-  Hand hand(fabric);
+  ManualRoutes manual(fabric);
   for (std::uint32_t s = 0; s < 4; ++s) {
-    hand.to(s, (s + 1) % 4, {(s + 1) % 4});
-    hand.to(s, (s + 3) % 4, {(s + 3) % 4});
+    manual.to(s, (s + 1) % 4, {(s + 1) % 4});
+    manual.to(s, (s + 3) % 4, {(s + 3) % 4});
   }
-  hand.to(0, 2, {1, 3});
-  hand.to(1, 3, {2, 0});
-  hand.to(2, 0, {1, 3});
-  hand.to(3, 1, {2, 0});
-  EXPECT_TRUE(hand.verdict(false).ok());
-  const Verdict verdict = hand.verdict(true);
+  manual.to(0, 2, {1, 3});
+  manual.to(1, 3, {2, 0});
+  manual.to(2, 0, {1, 3});
+  manual.to(3, 1, {2, 0});
+  EXPECT_TRUE(manual.verdict(false).ok());
+  const Verdict verdict = manual.verdict(true);
   EXPECT_TRUE(verdict.ca_to_ca.all());
   EXPECT_EQ(verdict.loops, 0u);
   ASSERT_EQ(verdict.credit_loop.size(), 4u);
@@ -107,25 +107,25 @@ TEST(AdaptiveVerifier, FindsACreditLoopThroughMembersOfGroups) {
 TEST(AdaptiveVerifier, CountsDependenciesOfCasWherePathsChangeFromLidToLid) {
   const Fabric fabric =
       Tiny(4).link(0, 1).link(0, 2).link(2, 3).link(3, 1, 2).hosts(0, 2).hosts(1, 3).build();
-  Hand hand(fabric);
+  ManualRoutes manual(fabric);
   for (const auto& [at, via0, via1, via2, via3] : {std::array{0u, 0u, 1u, 2u, 2u},
                                                    {1u, 0u, 1u, 3u, 3u},
                                                    {2u, 0u, 3u, 2u, 3u},
                                                    {3u, 2u, 1u, 2u, 3u}})
     for (const auto& [target, via] : {std::pair{0u, via0}, {1u, via1}, {2u, via2}, {3u, via3}})
-      if (target != at) hand.to(at, target, {via});
+      if (target != at) manual.to(at, target, {via});
   const auto hosts = fabric.endports_at(kS1);
   const Lid second = fabric.endport(hosts[1]).lid;
   const Lid third = fabric.endport(hosts[2]).lid;
   ASSERT_LT(second, third);
-  hand.routes.lfts.set(SwitchId(0), second, hand.port(0, 2));
-  hand.routes.lfts.set(SwitchId(3), third,
-                       PortNum(static_cast<std::uint8_t>(hand.port(3, 1).value() + 1)));
-  const Verdict with = hand.verdict(true);
+  manual.routes.lfts.set(SwitchId(0), second, manual.port(0, 2));
+  manual.routes.lfts.set(SwitchId(3), third,
+                         PortNum(static_cast<std::uint8_t>(manual.port(3, 1).value() + 1)));
+  const Verdict with = manual.verdict(true);
   EXPECT_TRUE(with.ok());
   EXPECT_EQ(with.dependencies, 2u)
       << "the dependencies are over S2 and over S3, to the second host";
-  EXPECT_EQ(with.dependencies, hand.verdict(false).dependencies);
+  EXPECT_EQ(with.dependencies, manual.verdict(false).dependencies);
 }
 
 TEST(AdaptiveVerifier, ReportsPacketsLostAtMembersWithoutCableOrToAnotherEndport) {
@@ -134,16 +134,16 @@ TEST(AdaptiveVerifier, ReportsPacketsLostAtMembersWithoutCableOrToAnotherEndport
                                    {200u, WalkEnd::kDeadPort},
                                    {0u, WalkEnd::kWrongEndport},
                                    {3u, WalkEnd::kWrongEndport}}) {
-    Hand hand(fabric);
-    hand.to(0, 1, {1});
-    hand.to(1, 0, {0});
+    ManualRoutes manual(fabric);
+    manual.to(0, 1, {1});
+    manual.to(1, 0, {0});
     PortMask ports;
     ports.set(1).set(2);
-    hand.choose(0, 1, PortNum(1), ports);
-    EXPECT_TRUE(hand.verdict(true).ok());
-    hand.choose(0, 1, PortNum(1), ports.set(extra));
-    EXPECT_TRUE(hand.verdict(false).ok());
-    const Verdict verdict = hand.verdict(true);
+    manual.choose(0, 1, PortNum(1), ports);
+    EXPECT_TRUE(manual.verdict(true).ok());
+    manual.choose(0, 1, PortNum(1), ports.set(extra));
+    EXPECT_TRUE(manual.verdict(false).ok());
+    const Verdict verdict = manual.verdict(true);
     EXPECT_FALSE(verdict.ok()) << extra;
     ASSERT_FALSE(verdict.failures.empty()) << extra;
     EXPECT_EQ(verdict.failures[0].end, end) << extra;
@@ -152,38 +152,38 @@ TEST(AdaptiveVerifier, ReportsPacketsLostAtMembersWithoutCableOrToAnotherEndport
 
 TEST(AdaptiveVerifier, IncludesADefaultPortThatIsNotInTheGroup) {
   const Fabric fabric = Tiny(2).link(0, 1, 3).hosts(0).hosts(1).build();
-  Hand hand(fabric);
-  hand.to(1, 0, {0});
+  ManualRoutes manual(fabric);
+  manual.to(1, 0, {0});
   PortMask ports;
   ports.set(1).set(2);
-  hand.choose(0, 1, PortNum(8), ports);
-  EXPECT_FALSE(hand.verdict(true).ok());
-  hand.choose(0, 1, PortNum(3), ports);
-  EXPECT_TRUE(hand.verdict(true).ok());
+  manual.choose(0, 1, PortNum(8), ports);
+  EXPECT_FALSE(manual.verdict(true).ok());
+  manual.choose(0, 1, PortNum(3), ports);
+  EXPECT_TRUE(manual.verdict(true).ok());
 }
 
 // The SL2VL map of the second cable maps the SL of the pair to VL 15, so packets on it are dropped.
 TEST(AdaptiveVerifier, FindsDropsByVl15OnAnySelection) {
   const Fabric fabric = Tiny(2).link(0, 1, 2).hosts(0).hosts(1).build();
-  Hand hand(fabric);
-  hand.to(1, 0, {0});
+  ManualRoutes manual(fabric);
+  manual.to(1, 0, {0});
   PortMask ports;
   ports.set(1).set(2);
-  hand.choose(0, 1, PortNum(1), ports);
+  manual.choose(0, 1, PortNum(1), ports);
   SlMap drop{};
   drop.fill(15);
-  hand.routes.sl2vl.set(SwitchId(0), PortNum(3), PortNum(2), drop);
-  EXPECT_EQ(hand.verdict(false).ca_to_ca.arrived, 2u);
-  EXPECT_EQ(hand.verdict(true).ca_to_ca.arrived, 1u);
+  manual.routes.sl2vl.set(SwitchId(0), PortNum(3), PortNum(2), drop);
+  EXPECT_EQ(manual.verdict(false).ca_to_ca.arrived, 2u);
+  EXPECT_EQ(manual.verdict(true).ca_to_ca.arrived, 1u);
 }
 
 TEST(AdaptiveVerifier, EqualsTheVerdictOfTheTablesWithoutAdaptiveEntries) {
   const Fabric fabric = Tiny(2).link(0, 1, 2).hosts(0, 2).hosts(1).build();
-  Hand hand(fabric);
-  hand.to(0, 1, {1});
-  hand.to(1, 0, {0});
-  const Verdict with = hand.verdict(true);
-  const Verdict without = hand.verdict(false);
+  ManualRoutes manual(fabric);
+  manual.to(0, 1, {1});
+  manual.to(1, 0, {0});
+  const Verdict with = manual.verdict(true);
+  const Verdict without = manual.verdict(false);
   EXPECT_TRUE(with.ok());
   EXPECT_EQ(with.dependencies, without.dependencies);
   EXPECT_EQ(with.switch_to_switch.arrived, without.switch_to_switch.arrived);

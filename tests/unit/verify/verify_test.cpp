@@ -30,7 +30,7 @@ void send(Routes& routes, const Fabric& fabric, SwitchId from, SwitchId to, Swit
       if (endport.sw == to) routes.lfts.set(from, endport.lid, channel.from_port);
     return;
   }
-  FAIL() << "no channel";
+  FAIL() << "the fabric has no channel between the two switches";
 }
 
 //  H0 - S0 - S1 - H1     with routes between all endports

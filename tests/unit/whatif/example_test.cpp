@@ -15,7 +15,7 @@ namespace weft {
 namespace {
 
 // two_by_two() is drawn in support/tiny.h: leaves with hosts, and the spines S2 and S3.
-TEST(Example, OneSpineOfTwoCutsPairsAndLosesNone) {
+TEST(Example, FailureOfOneOfTwoSpinesCutsPairsButLosesNone) {
   const Fabric fabric = two_by_two(2);
   const auto routes = route_minhop(fabric, {});
   ASSERT_TRUE(routes);

@@ -52,7 +52,7 @@ std::vector<Loss> simulated(const Fabric& fabric, const Routes& routes,
 
 // Leaves S0 and S1 with two hosts each under spines S2 and S3. S4 has one host and is cabled to S0
 // only.
-Fabric tree_with_a_tail() {
+Fabric tree_with_single_link_switch() {
   return Tiny(5)
       .link(0, 2)
       .link(0, 3)
@@ -74,7 +74,7 @@ ChannelId between(const Fabric& fabric, std::uint32_t a, std::uint32_t b) {
 }
 
 TEST(Without, KeepsGuidsLidsAndRatesOfRemainingElements) {
-  const Fabric fabric = tree_with_a_tail();
+  const Fabric fabric = tree_with_single_link_switch();
   const Channel& cable = fabric.channel(between(fabric, 0, 4));
   const PortId end = fabric.port_id(Fabric::node_of(cable.to), cable.to_port);
   const Fabric left = without(fabric, std::vector{NodeId(2)}, std::vector{end});
@@ -90,7 +90,7 @@ TEST(Without, KeepsGuidsLidsAndRatesOfRemainingElements) {
 }
 
 TEST(WhatIf, LosesPairsWhoseOnlyCableFails) {
-  const Fabric fabric = tree_with_a_tail();
+  const Fabric fabric = tree_with_single_link_switch();
   const Failure tail{{}, {between(fabric, 0, 4)}};
   const auto losses = simulated(fabric, updn(fabric), std::vector{tail}, &reroute, {});
   ASSERT_EQ(losses.size(), 1u);
@@ -103,7 +103,7 @@ TEST(WhatIf, LosesPairsWhoseOnlyCableFails) {
 }
 
 TEST(WhatIf, ReroutesThePairsOfAFailedSpine) {
-  const Fabric fabric = tree_with_a_tail();
+  const Fabric fabric = tree_with_single_link_switch();
   const Failure spine{{SwitchId(2)}, {}};
   const auto losses = simulated(fabric, updn(fabric), std::vector{spine}, &reroute, {});
   EXPECT_GT(losses[0].pairs_cut, 0u);
@@ -114,7 +114,7 @@ TEST(WhatIf, ReroutesThePairsOfAFailedSpine) {
 }
 
 TEST(WhatIf, LosesTheHostsOfAFailedLeaf) {
-  const Fabric fabric = tree_with_a_tail();
+  const Fabric fabric = tree_with_single_link_switch();
   const Failure leaf{{SwitchId(1)}, {}};
   const auto losses = simulated(fabric, updn(fabric), std::vector{leaf}, &reroute, {});
   EXPECT_EQ(losses[0].pairs_cut,
@@ -123,7 +123,7 @@ TEST(WhatIf, LosesTheHostsOfAFailedLeaf) {
 }
 
 TEST(WhatIf, ReportsThatNoEngineRoutesTheRemainingFabric) {
-  const Fabric fabric = tree_with_a_tail();
+  const Fabric fabric = tree_with_single_link_switch();
   const auto no_engine = [](const Fabric&, const Routes&, const Lfts&) -> Rerouted {
     Rerouted result;
     result.status = fail(Code::kUnroutable, "none");
@@ -200,7 +200,7 @@ TEST(WhatIf, IsEqualForAnyNumberOfThreadsAndStopsOnRequest) {
 }
 
 TEST(WhatIf, DrawsSetsBySeedAndRefusesTooLargeSets) {
-  const Fabric fabric = tree_with_a_tail();
+  const Fabric fabric = tree_with_single_link_switch();
   const auto drawn = drawn_failures(fabric, FailureKind::kCables, 3, 10, 1);
   ASSERT_TRUE(drawn);
   EXPECT_EQ(*drawn, *drawn_failures(fabric, FailureKind::kCables, 3, 10, 1));
