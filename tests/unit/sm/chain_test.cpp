@@ -150,16 +150,16 @@ TEST(Chain, EachPartIsRoutedLikeASeparateFabric) {
     EXPECT_EQ(result.routes, route(fabric, inputs, 4).routes) << replay;
     const ChainResult again = route(fabric, inputs, 1, 8, &result.routes.lfts);
     EXPECT_TRUE(again.verdict.ok()) << replay;
-    std::size_t entries = 0, others = 0;
+    std::size_t entries = 0, different = 0;
     for (std::uint32_t sw = 0; sw < fabric.switch_count(); ++sw)
       for (const Endport& to : fabric.endports()) {
         ++entries;
-        others += again.routes.lfts.port(SwitchId(sw), to.lid) !=
-                  result.routes.lfts.port(SwitchId(sw), to.lid);
+        different += again.routes.lfts.port(SwitchId(sw), to.lid) !=
+                     result.routes.lfts.port(SwitchId(sw), to.lid);
       }
     // If a spine has no legal path to a LID, a step writes an entry on the path to a switch with
     // CAs, and a later step may replace this entry. So a few entries differ.
-    EXPECT_LE(others * 20, entries) << replay << ": at least 95% of the active entries are kept";
+    EXPECT_LE(different * 20, entries) << replay << ": at least 95% of the active entries are kept";
     std::vector<std::string> warnings;
     const auto chain = resolve_chain(inputs, fabric, warnings, nullptr);
     for (const std::size_t place : {1u, 2u}) {

@@ -102,9 +102,9 @@ TEST(Election, DecidesInEveryStateWithOneOtherManager) {
         Case{kMaster, kStandby, kHandOver, kLead},
         Case{kMaster, kMaster, kHandOver, kAwaitHandover}}) {
     const Contender self{5, Guid(50), Lid(5), c.self};
-    const std::vector<Contender> better{{6, Guid(60), Lid(6), c.other}};
+    const std::vector<Contender> higher{{6, Guid(60), Lid(6), c.other}};
     const std::vector<Contender> worse{{5, Guid(60), Lid(6), c.other}};
-    EXPECT_EQ(elect(self, better).standing, c.if_better) << name(c.self) << name(c.other);
+    EXPECT_EQ(elect(self, higher).standing, c.if_better) << name(c.self) << name(c.other);
     EXPECT_EQ(elect(self, worse).standing, c.if_worse) << name(c.self) << name(c.other);
     EXPECT_EQ(elect(self, {}).standing, kLead);
   }

@@ -216,8 +216,8 @@ TEST(Faults, FindsACableThatComesUpDuringTheFirstSweep) {
 TEST(Faults, ReprogramsASwitchThatReturnsWithEmptyTables) {
   // The node is absent for a longer or a shorter time than a sweep, with and without traps.
   for (const bool traps : {true, false})
-    for (const TimeNs away : {TimeNs(std::chrono::milliseconds(20)), 25 * kSecond}) {
-      SCOPED_TRACE(fmt::format("traps {}, away for {} ns", traps, away.count()));
+    for (const TimeNs absence : {TimeNs(std::chrono::milliseconds(20)), 25 * kSecond}) {
+      SCOPED_TRACE(fmt::format("traps {}, absent for {} ns", traps, absence.count()));
       ManagedSubnet managed(fabric_of("fattree2:k=4"));
       managed.start();
       ASSERT_TRUE(managed.settle());
@@ -229,7 +229,7 @@ TEST(Faults, ReprogramsASwitchThatReturnsWithEmptyTables) {
         });
       const NodeId spine = Fabric::node_of(SwitchId(4));
       managed.emulated().switch_off_node(spine);
-      managed.run_for(away);
+      managed.run_for(absence);
       managed.emulated().switch_on_node(spine);
       run_light_sweeps(managed);
       expect_managed(managed);

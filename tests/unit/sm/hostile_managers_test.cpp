@@ -86,9 +86,9 @@ struct Rogue : testing::Test {
     request.dlid = to;
     return request;
   }
-  std::uint16_t command(SmCommand what, const SmInfo& claimed) {
+  std::uint16_t command(SmCommand sm_command, const SmInfo& claimed) {
     Smp request = directed_request(Method::kSet, AttributeId::kSmInfo,
-                                   static_cast<std::uint32_t>(what), path_to(0));
+                                   static_cast<std::uint32_t>(sm_command), path_to(0));
     request.data = encode(claimed);
     const auto answer = request_answer(request);
     if (!answer) return 0xFFFF;
@@ -228,12 +228,13 @@ TEST_F(Rogue, StandbyExecutesOnlyCommandsOfItsMaster) {
   ASSERT_TRUE(managers.led_by(master));
   ASSERT_TRUE(managers.run_until([&] { return managers.state(standby) == SmState::kStandby; }));
   attach(true);
-  for (const SmCommand what : {SmCommand::kHandover, SmCommand::kDisable, SmCommand::kDiscover}) {
-    EXPECT_EQ(command(what, info(SmState::kMaster, kPublicSmKey)), mad_status::kInvalidField);
+  for (const SmCommand sm_command :
+       {SmCommand::kHandover, SmCommand::kDisable, SmCommand::kDiscover}) {
+    EXPECT_EQ(command(sm_command, info(SmState::kMaster, kPublicSmKey)), mad_status::kInvalidField);
     // The path identifies host 1 as the sender, for any GUID in the command.
     SmInfo forged = info(SmState::kMaster, kPublicSmKey);
     forged.guid = managers.guid_of(master);
-    EXPECT_EQ(command(what, forged), mad_status::kInvalidField);
+    EXPECT_EQ(command(sm_command, forged), mad_status::kInvalidField);
     EXPECT_EQ(managers.state(standby), SmState::kStandby);
   }
   EXPECT_EQ(managers.state(master), SmState::kMaster);

@@ -174,9 +174,9 @@ TEST_F(IncrementalDiscoveries, HandlesSeveralChangesTogether) {
 }
 
 TEST_F(IncrementalDiscoveries, FallsBackToFullDiscoveryWithoutAnswers) {
-  const NodeId mute = Fabric::node_of(SwitchId(12));
-  managed.emulated().set_filter([mute](const Smp&, NodeId from, NodeId) {
-    return from == mute ? EmulatedFabric::Delivery::kLose : EmulatedFabric::Delivery::kPass;
+  const NodeId unanswering = Fabric::node_of(SwitchId(12));
+  managed.emulated().set_filter([unanswering](const Smp&, NodeId from, NodeId) {
+    return from == unanswering ? EmulatedFabric::Delivery::kLose : EmulatedFabric::Delivery::kPass;
   });
   managed.emulated().cut_cable(trunk_of(SwitchId(3)));
   managed.run_for(15 * kSecond);

@@ -290,13 +290,13 @@ TEST_F(Keys, RenewsTheLeaseAfterABadMKeyTrap) {
   managed.options.sweep_interval = std::chrono::milliseconds(0);
   bring_up(kFirst, 2, 20);
   const EndportId own_endport(managed.fabric().endport_count() - 1);
-  SmpTransport& stranger = managed.emulated().attach(own_endport, false);
+  SmpTransport& other_host = managed.emulated().attach(own_endport, false);
   Smp smp;
   smp.attribute = AttributeId::kNodeInfo;
   smp.hop_count = 1;
   smp.initial_path[1] =
       managed.fabric().port(managed.fabric().endport(own_endport).port).num.value();
-  ASSERT_TRUE(stranger.send(smp));
+  ASSERT_TRUE(other_host.send(smp));
   const SwitchId leaf = managed.fabric().endport(own_endport).sw;
   managed.run_for(90 * kSecond);
   const PortInfo& info =

@@ -21,10 +21,10 @@ EmulatorOptions notifying(AdaptiveSwitches kind = AdaptiveSwitches::kAnswered) {
   return options;
 }
 
-class Repaired : public ManagedSubnet {
+class SubnetWithFrn : public ManagedSubnet {
  public:
-  explicit Repaired(const std::string& spec, const std::string& engine = "ar_updn",
-                    AdaptiveSwitches kind = AdaptiveSwitches::kAnswered)
+  explicit SubnetWithFrn(const std::string& spec, const std::string& engine = "ar_updn",
+                         AdaptiveSwitches kind = AdaptiveSwitches::kAnswered)
       : ManagedSubnet(fabric_of(spec), notifying(kind)) {
     options.routing_engine = {{engine}, true};
   }
@@ -49,7 +49,7 @@ class Repaired : public ManagedSubnet {
   }
   /// The switch of the first host.
   SwitchId leaf() const { return fabric().endport(EndportId(fabric().switch_count())).sw; }
-  Fabric left() { return without(*read_fabric(emulated()), {}, cut_cables); }
+  Fabric remaining() { return without(*read_fabric(emulated()), {}, cut_cables); }
   const NotificationCounters& counters() { return emulated().counters().notifications; }
   PortId cable(SwitchId from, std::size_t nth) const {
     return fabric().port_id(Fabric::node_of(from), fabric().channels_from(from)[nth].from_port);
@@ -59,7 +59,7 @@ class Repaired : public ManagedSubnet {
   std::vector<PortId> cut_cables;
 };
 
-bool has_no_notifications(Repaired& managed) {
+bool has_no_notifications(SubnetWithFrn& managed) {
   for (std::uint32_t s = 0; s < managed.fabric().switch_count(); ++s) {
     const emulator::AdaptiveModel& model = managed.emulated().adaptive(SwitchId(s));
     if (model.info.enabled && (!model.lost.empty() || !model.notified.empty())) return false;
@@ -89,9 +89,10 @@ std::vector<bool> reaching_switches(const Fabric& fabric, const Routes& routes, 
 
 /// Expects that the remaining next hops are a subset of the verified next hops, without forwarding
 /// loops and credit loops.
-void expect_subset_of_verified(Repaired& managed, const Routes& now, const Verdict& verdict) {
+void expect_subset_of_verified(SubnetWithFrn& managed, const Routes& now, const Verdict& verdict) {
   EXPECT_EQ(verdict.loops, 0u);
-  EXPECT_FALSE(verdict.has_credit_loop()) << describe_cycle(managed.left(), verdict.credit_loop);
+  EXPECT_FALSE(verdict.has_credit_loop())
+      << describe_cycle(managed.remaining(), verdict.credit_loop);
   for (std::uint32_t s = 0; s < managed.fabric().switch_count(); ++s)
     for (std::uint32_t l = 1; l <= now.lfts.top().value(); ++l) {
       const Lid lid(static_cast<std::uint16_t>(l));
@@ -106,34 +107,34 @@ void expect_subset_of_verified(Repaired& managed, const Routes& now, const Verdi
 
 /// Expects that a pair is connected by any selection of next hops if a path of the pair remains.
 /// All switches must support FRN.
-void expect_repaired(const Fabric& left, const Routes& whole, const Verdict& verdict) {
-  std::uint64_t with_a_way = 0;
-  for (const EndportId host : left.hosts()) {
-    const auto has = reaching_switches(left, whole, left.endport(host).lid);
-    for (const EndportId source : left.hosts())
-      if (source != host && left.endport(source).sw != kNoSwitch &&
-          has[left.endport(source).sw.value()])
-        ++with_a_way;
+void expect_connected(const Fabric& remaining, const Routes& whole, const Verdict& verdict) {
+  std::uint64_t connected_pairs = 0;
+  for (const EndportId host : remaining.hosts()) {
+    const auto has = reaching_switches(remaining, whole, remaining.endport(host).lid);
+    for (const EndportId source : remaining.hosts())
+      if (source != host && remaining.endport(source).sw != kNoSwitch &&
+          has[remaining.endport(source).sw.value()])
+        ++connected_pairs;
   }
-  EXPECT_EQ(verdict.ca_to_ca.arrived, with_a_way);
+  EXPECT_EQ(verdict.ca_to_ca.arrived, connected_pairs);
 }
 
 TEST(Repair, AvoidsACutCableWithoutTheManager) {
-  Repaired managed("fattree3:k=4");
+  SubnetWithFrn managed("fattree3:k=4");
   managed.up();
   EXPECT_EQ(managed.report().adaptive.notifying, 20u)
       << "all 20 switches must send FRNs, the roots for groups of one port";
   EXPECT_GT(managed.report().adaptive.notifications, 0u);
   const SwitchId leaf = managed.leaf();
   managed.cut(managed.cable(leaf, 0));
-  const Fabric left = managed.left();
-  const Verdict before = verify(left, read_choices(managed.emulated()));
+  const Fabric remaining = managed.remaining();
+  const Verdict before = verify(remaining, read_choices(managed.emulated()));
   EXPECT_LT(before.ca_to_ca.arrived, before.ca_to_ca.pairs)
       << "paths down to the leaf must be broken";
   const TimeNs cut_at = managed.emulated().clock().now();
   managed.deliver_frns();
   const Routes now = read_choices(managed.emulated());
-  const Verdict verdict = verify(left, now);
+  const Verdict verdict = verify(remaining, now);
   EXPECT_TRUE(verdict.cas_ok());
   expect_subset_of_verified(managed, now, verdict);
   EXPECT_GT(managed.counters().generated, 0u);
@@ -149,16 +150,16 @@ TEST(Repair, AvoidsACutCableWithoutTheManager) {
 }
 
 TEST(Repair, LossOfAParallelLinkSendsNoNotification) {
-  Repaired managed("fattree2:k=8,trunks=2");
+  SubnetWithFrn managed("fattree2:k=8,trunks=2");
   managed.up();
   managed.cut(managed.cable(SwitchId(0), 0));
   EXPECT_EQ(managed.emulated().pending_notifications(), 0u);
   EXPECT_EQ(managed.counters().sent, 0u);
-  EXPECT_TRUE(verify(managed.left(), read_choices(managed.emulated())).cas_ok());
+  EXPECT_TRUE(verify(managed.remaining(), read_choices(managed.emulated())).cas_ok());
 }
 
 TEST(Repair, SendsNoNotificationWithShieldModeOff) {
-  Repaired managed("fattree3:k=4");
+  SubnetWithFrn managed("fattree3:k=4");
   managed.options.shield_mode = false;
   managed.up();
   EXPECT_EQ(managed.report().adaptive.notifying, 0u);
@@ -169,7 +170,7 @@ TEST(Repair, SendsNoNotificationWithShieldModeOff) {
   managed.cut(managed.cable(managed.leaf(), 0));
   managed.deliver_frns();
   EXPECT_EQ(managed.counters().sent, 0u);
-  EXPECT_FALSE(verify(managed.left(), read_choices(managed.emulated())).ok());
+  EXPECT_FALSE(verify(managed.remaining(), read_choices(managed.emulated())).ok());
   // A later change of options enables FRN.
   managed.options.shield_mode = true;
   managed.sm().set_options(managed.options);
@@ -183,7 +184,7 @@ TEST(Repair, SendsNoNotificationWithShieldModeOff) {
 // A cable that is removed and returns before discovery changes no table, but its FRNs must be
 // cleared.
 TEST(Repair, ClearsNotificationsAfterACableReturns) {
-  Repaired managed("fattree3:k=4");
+  SubnetWithFrn managed("fattree3:k=4");
   managed.up();
   managed.cut(managed.cable(managed.leaf(), 0));
   managed.deliver_frns();
@@ -200,7 +201,7 @@ TEST(Repair, ClearsNotificationsAfterACableReturns) {
 }
 
 TEST(Repair, HeavySweepClearsNotificationsWithoutTableWrites) {
-  Repaired managed("fattree3:k=4");
+  SubnetWithFrn managed("fattree3:k=4");
   managed.up();
   managed.sm().request_heavy_sweep("a test");
   ASSERT_TRUE(managed.settle());
@@ -249,8 +250,8 @@ TEST(Repair, StaysConnectedWithinVerifiedGroupsAfterAnyCuts) {
     for (const char* engine : {"ar_updn", "ar_ftree", "ar_dfp"})
       for (std::uint64_t seed = 1; seed <= 3; ++seed) {
         const bool mixed = seed == 3;
-        Repaired managed(spec, engine,
-                         mixed ? AdaptiveSwitches::kMixed : AdaptiveSwitches::kAnswered);
+        SubnetWithFrn managed(spec, engine,
+                              mixed ? AdaptiveSwitches::kMixed : AdaptiveSwitches::kAnswered);
         managed.up();
         if (HasFatalFailure()) return;
         Rng rng(seed);
@@ -263,11 +264,11 @@ TEST(Repair, StaysConnectedWithinVerifiedGroupsAfterAnyCuts) {
         }
         managed.deliver_frns();
         if (HasFatalFailure()) return;
-        const Fabric left = managed.left();
+        const Fabric remaining = managed.remaining();
         const Routes now = read_choices(managed.emulated());
-        const Verdict verdict = verify(left, now);
+        const Verdict verdict = verify(remaining, now);
         expect_subset_of_verified(managed, now, verdict);
-        if (!mixed) expect_repaired(left, managed.whole, verdict);
+        if (!mixed) expect_connected(remaining, managed.whole, verdict);
         managed.run_for(std::chrono::seconds(30));
         ASSERT_TRUE(managed.settle());
         EXPECT_TRUE(has_no_notifications(managed));
@@ -277,7 +278,7 @@ TEST(Repair, StaysConnectedWithinVerifiedGroupsAfterAnyCuts) {
 }
 
 TEST(Repair, RoutesAroundAFailedSwitch) {
-  Repaired managed("fattree3:k=4");
+  SubnetWithFrn managed("fattree3:k=4");
   managed.up();
   // A switch above the leaves fails. Switches with a detour use it immediately or after an FRN.
   for (std::uint32_t s = 0; s < managed.fabric().switch_count(); ++s) {
@@ -289,7 +290,7 @@ TEST(Repair, RoutesAroundAFailedSwitch) {
     break;
   }
   managed.deliver_frns();
-  const Verdict verdict = verify(managed.left(), read_choices(managed.emulated()));
+  const Verdict verdict = verify(managed.remaining(), read_choices(managed.emulated()));
   EXPECT_TRUE(verdict.cas_ok());
 }
 

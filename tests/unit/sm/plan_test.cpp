@@ -288,10 +288,10 @@ TEST(Apply, LinksOfASwitchWithoutItsTablesAreNotActivated) {
 TEST(Convergence, AnyWindowAndAnyLossResultInTheSameBytes) {
   std::uint64_t seed = 1;
   for (const char* spec : kSmallSpecs) {
-    ManagedSubnet quiet(fabric_of(spec));
-    quiet.start();
-    ASSERT_TRUE(quiet.settle());
-    const FabricState wanted = state_of(quiet.emulated());
+    ManagedSubnet lossless(fabric_of(spec));
+    lossless.start();
+    ASSERT_TRUE(lossless.settle());
+    const FabricState wanted = state_of(lossless.emulated());
     for (const unsigned window : {1u, 8u, 64u}) {
       SCOPED_TRACE(fmt::format("{} window {} seed {}", spec, window, ++seed));
       EmulatorOptions emulator;

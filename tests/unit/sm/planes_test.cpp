@@ -98,9 +98,9 @@ TEST(PlanesOfASubnet, OtherPlanesStayInUseWhenOnePlaneFails) {
     SubnetWithPlanes subnet;
     ASSERT_TRUE(subnet.managed.settle());
     subnet.switch_plane(lost, false);
-    std::vector<PlaneState> left(4, kVerified);
-    left[lost - 1] = kDown;
-    EXPECT_TRUE(subnet.becomes(left)) << lost;
+    std::vector<PlaneState> expected(4, kVerified);
+    expected[lost - 1] = kDown;
+    EXPECT_TRUE(subnet.becomes(expected)) << lost;
     EXPECT_TRUE(subnet.managed.report().up) << subnet.managed.report().error;
     EXPECT_TRUE(subnet.managed.sm().snapshot()->verdict.ok());
     EXPECT_EQ(subnet.managed.sm().own_guid(),

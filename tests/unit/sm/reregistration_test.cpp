@@ -126,9 +126,9 @@ TEST_F(Reregistration, StaysDueIfTheAnswerIsLost) {
   managed.start();
   ASSERT_TRUE(managed.settle());
   cut();
-  const NodeId mute = managed.fabric().port(host(2)).node;
+  const NodeId without_answers = managed.fabric().port(host(2)).node;
   managed.emulated().set_filter([&](const Smp& smp, NodeId from, NodeId) {
-    return from == mute && smp.method == Method::kGetResp &&
+    return from == without_answers && smp.method == Method::kGetResp &&
                    smp.attribute == AttributeId::kPortInfo &&
                    decode_port_info(smp.data)->client_reregister
                ? EmulatedFabric::Delivery::kLose

@@ -86,8 +86,8 @@ TEST_F(Several, DiscoveryAsStandbyKeepsPortStateChange) {
 TEST_F(Several, NewMasterClearsPortStateChangeAndChecksAgain) {
   EmulatedFabric& emulated = managers.emulated();
   const Fabric& fabric = managers.fabric();
-  const EndportId quiet(fabric.switch_count() + 3);
-  const PortId host = fabric.endport(quiet).port;
+  const EndportId changed_endport(fabric.switch_count() + 3);
+  const PortId host = fabric.endport(changed_endport).port;
   emulated.cut_cable(host);
   emulated.run_for(milliseconds(50));
   emulated.restore_cable(host);
@@ -121,9 +121,9 @@ TEST_F(Several, StandbyTakesOverWithoutChangingTheFabric) {
   managers.kill(master);
   ASSERT_TRUE(managers.led_by(standby));
   // The takeover needs three polls, one each second. The first poll is sent after at most 1 s.
-  const TimeNs took = managers.emulated().clock().now() - killed_at;
-  EXPECT_GE(took, seconds(2));
-  EXPECT_LE(took, seconds(9));
+  const TimeNs takeover_time = managers.emulated().clock().now() - killed_at;
+  EXPECT_GE(takeover_time, seconds(2));
+  EXPECT_LE(takeover_time, seconds(9));
   EXPECT_EQ(managers.emulated().lids(), lids);
   EXPECT_EQ(managers.lft_blocks_written(), 0u);
   EXPECT_TRUE(managers.all_ports_have_master(standby));
@@ -396,52 +396,52 @@ TEST_F(Several, AManagerWithIgnoreOtherSmBecomesMasterAtOnce) {
 TEST_F(Several, LowerMasterIsNotifiedOfAnUndiscoveredMaster) {
   SmOptions alone = managers.options(5);
   alone.ignore_other_sm = true;
-  const std::size_t lesser = managers.start(5, alone), better = managers.start(0, alone);
+  const std::size_t lower = managers.start(5, alone), higher = managers.start(0, alone);
   ASSERT_TRUE(managers.run_until([&] {
-    return managers.sm(lesser).snapshot() && managers.sm(better).snapshot() &&
-           managers.sm(lesser).settled() && managers.sm(better).settled();
+    return managers.sm(lower).snapshot() && managers.sm(higher).snapshot() &&
+           managers.sm(lower).settled() && managers.sm(higher).settled();
   }));
-  for (const std::size_t each : {lesser, better}) {
+  for (const std::size_t each : {lower, higher}) {
     SmOptions options = managers.options(5);
     options.cache_dir.clear();
     managers.sm(each).set_options(options);
   }
-  managers.sm(better).request_heavy_sweep("test");
-  EXPECT_TRUE(managers.led_by(better));
-  EXPECT_EQ(managers.state(lesser), SmState::kStandby);
-  EXPECT_TRUE(managers.all_ports_have_master(better));
+  managers.sm(higher).request_heavy_sweep("test");
+  EXPECT_TRUE(managers.led_by(higher));
+  EXPECT_EQ(managers.state(lower), SmState::kStandby);
+  EXPECT_TRUE(managers.all_ports_have_master(higher));
 }
 
 /// Only the master of higher priority detects that its link is up again, since it clears
 /// PortStateChange. Its trap 144 has a source LID that the other master has not assigned.
 TEST_F(Several, LowerMasterIsNotifiedByAMasterThatWasCutOff) {
   EmulatedFabric& emulated = managers.emulated();
-  const std::size_t better = managers.start(0, 9);
-  ASSERT_TRUE(managers.led_by(better));
-  emulated.cut_cable(managers.port_of(better));
+  const std::size_t higher = managers.start(0, 9);
+  ASSERT_TRUE(managers.led_by(higher));
+  emulated.cut_cable(managers.port_of(higher));
   SmOptions options = managers.options(2);
   options.sweep_interval = std::chrono::hours(1);
-  const std::size_t lesser = managers.start(5, options);
+  const std::size_t lower = managers.start(5, options);
   ASSERT_TRUE(managers.run_until(
-      [&] { return managers.state(lesser) == SmState::kMaster && managers.sm(lesser).settled(); }));
+      [&] { return managers.state(lower) == SmState::kMaster && managers.sm(lower).settled(); }));
   emulated.set_filter([&](const Smp& smp, NodeId from, NodeId) {
     return smp.method == Method::kTrap && managers.fabric().is_switch(from)
                ? EmulatedFabric::Delivery::kLose
                : EmulatedFabric::Delivery::kPass;
   });
-  emulated.restore_cable(managers.port_of(better));
-  managers.sm(better).request_heavy_sweep("test");
-  EXPECT_TRUE(managers.led_by(better));
-  EXPECT_EQ(managers.state(lesser), SmState::kStandby);
-  EXPECT_TRUE(managers.all_ports_have_master(better));
+  emulated.restore_cable(managers.port_of(higher));
+  managers.sm(higher).request_heavy_sweep("test");
+  EXPECT_TRUE(managers.led_by(higher));
+  EXPECT_EQ(managers.state(lower), SmState::kStandby);
+  EXPECT_TRUE(managers.all_ports_have_master(higher));
 }
 
 TEST_F(Several, ManagerWithAnotherSmKeyIsNotTrusted) {
   const std::size_t a = managers.start(0, 5);
   ASSERT_TRUE(managers.led_by(a));
-  SmOptions stranger = managers.options(9);
-  stranger.sm_key = 77;
-  const std::size_t b = managers.start(5, stranger);
+  SmOptions other_key = managers.options(9);
+  other_key.sm_key = 77;
+  const std::size_t b = managers.start(5, other_key);
   managers.run_for(seconds(20));
   EXPECT_EQ(managers.state(a), SmState::kMaster);
   EXPECT_EQ(managers.state(b), SmState::kDiscovering);

@@ -28,7 +28,7 @@ std::optional<Lfts> tables_of(const Fabric& fabric, const char* engine, std::uin
 constexpr const char* kEngines[] = {"minhop", "updn", "ftree", "nue", "dfsssp", "dnup"};
 
 struct OrderCase {
-  std::string what;
+  std::string name;
   Fabric fabric;  // after the change
   Lfts before;    // old tables, with the ids of `fabric`
   Lfts wanted;
@@ -66,19 +66,19 @@ TEST(TableOrder, KeepsEveryDestinationFreeOfLoopsAfterEverySingleWrite) {
     const HeldTables held = held_tables_of(c.fabric, c.before);
     const std::vector<Op> ops = differing(c.fabric, held, c.wanted);
     const TableOrder order = order_tables(c.fabric, held, c.wanted, ops, {}, 1);
-    EXPECT_EQ(order.unordered_lids, 0u) << c.what;
+    EXPECT_EQ(order.unordered_lids, 0u) << c.name;
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {
       Rng rng(seed);
       Replay replay(c.fabric, c.before, c.wanted);
       replay.play(order.ops, order.rounds, seed == 1 ? nullptr : &rng);
-      EXPECT_EQ(replay.loops(), 0u) << c.what << ", seed " << seed;
-      EXPECT_EQ(replay.tables(), c.wanted) << c.what << ", seed " << seed;
+      EXPECT_EQ(replay.loops(), 0u) << c.name << ", seed " << seed;
+      EXPECT_EQ(replay.tables(), c.wanted) << c.name << ", seed " << seed;
     }
     Replay unordered(c.fabric, c.before, c.wanted);
     unordered.play(ops, {}, nullptr);
     unordered_loops += unordered.loops();
     if (unordered.loops() > 0) {
-      EXPECT_GT(order.ordered_lids, 0u) << c.what;
+      EXPECT_GT(order.ordered_lids, 0u) << c.name;
     }
     ++cases;
     extra += order.extra_writes;
@@ -99,8 +99,8 @@ TEST(TableOrder, IsTheSameForAnyNumberOfThreads) {
     const std::vector<Op> ops = differing(c.fabric, held, c.wanted);
     const TableOrder one = order_tables(c.fabric, held, c.wanted, ops, {}, 1);
     const TableOrder many = order_tables(c.fabric, held, c.wanted, ops, {}, 5);
-    ASSERT_EQ(one.ops, many.ops) << c.what;
-    ASSERT_EQ(one.rounds, many.rounds) << c.what;
+    ASSERT_EQ(one.ops, many.ops) << c.name;
+    ASSERT_EQ(one.rounds, many.rounds) << c.name;
   });
 }
 
@@ -150,14 +150,14 @@ TEST(TableOrder, WritesABlockInPartsForOppositeOrders) {
   Lfts before(4, fabric.lid_top()), wanted(4, fabric.lid_top());
   for (const unsigned host : {0u, 1u}) {
     const Lid lid = fabric.endport(EndportId(4 + host)).lid;
-    const std::uint32_t home = 2 * host;
-    for (const std::uint32_t away : {1u, 2u, 3u}) {
-      const std::uint32_t s = (home + away) % 4;
+    const std::uint32_t destination = 2 * host;
+    for (const std::uint32_t distance : {1u, 2u, 3u}) {
+      const std::uint32_t s = (destination + distance) % 4;
       before.set(SwitchId(s), lid, to(s, s + 3));
       wanted.set(SwitchId(s), lid, to(s, s + 1));
     }
-    before.set(SwitchId(home), lid, PortNum(3));
-    wanted.set(SwitchId(home), lid, PortNum(3));
+    before.set(SwitchId(destination), lid, PortNum(3));
+    wanted.set(SwitchId(destination), lid, PortNum(3));
   }
   const HeldTables held = held_tables_of(fabric, before);
   const auto ops = differing(fabric, held, wanted);

@@ -34,9 +34,9 @@ class Throttled : public testing::Test {
     observed_.nodes.resize(2);
     for (ObservedNode& node : observed_.nodes) node.ports.resize(9);
   }
-  bool with(const PortInfo& left, const PortInfo& right) {
-    observed_.nodes[0].ports[1] = left;
-    observed_.nodes[1].ports[1] = right;
+  bool with(const PortInfo& first, const PortInfo& second) {
+    observed_.nodes[0].ports[1] = first;
+    observed_.nodes[1].ports[1] = second;
     const auto result = throttled_channels(observed_);
     EXPECT_EQ(result.size(), 2u);
     EXPECT_EQ(result[0], result[1]);

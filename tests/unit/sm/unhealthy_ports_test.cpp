@@ -33,8 +33,8 @@ class SubnetWithUnhealthyPorts : public testing::Test {
     return managed.fabric().endport(EndportId(managed.fabric().switch_count() + n));
   }
   CableEnd end_of(PortId port) const {
-    const Port& facts = managed.fabric().port(port);
-    return {managed.fabric().node(facts.node).node_guid, facts.num};
+    const Port& data = managed.fabric().port(port);
+    return {managed.fabric().node(data.node).node_guid, data.num};
   }
   CableEnd near(std::uint32_t n) const { return end_of(managed.fabric().port(host(n).port).peer); }
   /// Conditions and action of a port, as "reboot: report"; empty if the port is healthy.

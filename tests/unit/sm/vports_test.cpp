@@ -477,7 +477,7 @@ TEST(VportsOfASubnet, HaveTheGuidsOfTheTenantOfTheirPort) {
   subnet.expect_current();
   EXPECT_TRUE(subnet.managed.report().warnings.empty());
 
-  const Guid first = subnet.vport(0, 1), foreign = subnet.vport(3, 1);
+  const Guid first = subnet.vport(0, 1), without_tenant = subnet.vport(3, 1);
   EmulatedFabric& emulated = subnet.managed.emulated();
   ASSERT_TRUE(emulated.move_vport(subnet.host(0), 1, subnet.host(1)));
   ASSERT_TRUE(emulated.move_vport(subnet.host(0), 2, subnet.host(2)));
@@ -499,7 +499,7 @@ TEST(VportsOfASubnet, HaveTheGuidsOfTheTenantOfTheirPort) {
   subnet.managed.sm().request_heavy_sweep("test");
   ASSERT_TRUE(subnet.settle());
   subnet.expect_current();
-  EXPECT_EQ(subnet.known().owners().at(foreign).host, subnet.host_guid(0));
+  EXPECT_EQ(subnet.known().owners().at(without_tenant).host, subnet.host_guid(0));
 }
 
 class TenantsFile : public testing::Test {

@@ -44,9 +44,9 @@ void expect_cycles(const Fabric& fabric, unsigned graphs, std::uint64_t edges_mo
     for (std::uint64_t n = 2 + rng.below(edges_most - 1); n > 0; --n) {
       const ChannelId from(static_cast<std::uint32_t>(rng.below(fabric.channel_count())));
       const SwitchId at = fabric.channel(from).to;
-      const auto way = static_cast<std::uint32_t>(rng.below(fabric.channels_from(at).size()));
+      const auto index = static_cast<std::uint32_t>(rng.below(fabric.channels_from(at).size()));
       const DependencyGraph::Vertex a{from, static_cast<std::uint8_t>(rng.below(kVls))};
-      const DependencyGraph::Vertex b{ChannelId(fabric.first_channel(at).value() + way),
+      const DependencyGraph::Vertex b{ChannelId(fabric.first_channel(at).value() + index),
                                       static_cast<std::uint8_t>(rng.below(kVls))};
       graph.add(a, b);
       edges.emplace(number(a), number(b));
@@ -82,13 +82,13 @@ TEST(Dependencies, FindsACycleThroughAnyOfManyChannelsOnOneVl) {
   const Fabric fabric = Tiny(2, 80).link(0, 1, 70).build();
   const ChannelId first(0);
   const ChannelId from_other = fabric.first_channel(kS1);
-  for (std::uint32_t way = 0; way < 70; ++way) {
+  for (std::uint32_t index = 0; index < 70; ++index) {
     DependencyGraph graph(fabric, 1);
-    const DependencyGraph::Vertex back{ChannelId(from_other.value() + way), 0};
+    const DependencyGraph::Vertex back{ChannelId(from_other.value() + index), 0};
     graph.add({first, 0}, back);
-    EXPECT_TRUE(graph.is_acyclic()) << way;
+    EXPECT_TRUE(graph.is_acyclic()) << index;
     graph.add(back, {first, 0});
-    EXPECT_FALSE(graph.is_acyclic()) << way;
+    EXPECT_FALSE(graph.is_acyclic()) << index;
   }
 }
 

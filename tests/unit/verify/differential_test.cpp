@@ -54,7 +54,7 @@ struct Case {
   VerifyOptions options;
 };
 
-std::vector<Fabric> whole_fabrics() {
+std::vector<Fabric> intact_fabrics() {
   std::vector<Fabric> fabrics;
   for (const char* spec : kTinySpecs) fabrics.push_back(*generate(spec));
   return fabrics;
@@ -63,14 +63,14 @@ std::vector<Fabric> whole_fabrics() {
 /// The fabric without some cables, and possibly without a switch.
 Fabric damaged(const Fabric& fabric, Rng& rng) {
   std::vector<PortId> cut;
-  std::vector<NodeId> dead;
+  std::vector<NodeId> removed;
   const double share = rng.chance(0.5) ? 0 : 0.2;
   for (std::uint32_t port = 0; port < fabric.port_count(); ++port)
     if (fabric.port(PortId(port)).peer != kNoPort && rng.chance(share / 2))
       cut.push_back(PortId(port));
   if (rng.chance(0.1))
-    dead.push_back(NodeId(static_cast<std::uint32_t>(rng.below(fabric.switch_count()))));
-  return without(fabric, dead, cut);
+    removed.push_back(NodeId(static_cast<std::uint32_t>(rng.below(fabric.switch_count()))));
+  return without(fabric, removed, cut);
 }
 
 /// The fabric with LIDs in random order, dense or with gaps, in several LFT blocks.
@@ -107,9 +107,9 @@ std::vector<std::uint32_t> distances(const Fabric& fabric, SwitchId to) {
 }
 
 /// Shortest paths to the LIDs up to `top`. If `mixed`, next hops are selected anew for each LID. If
-/// `steep`, all hops change the distance from one random switch, so that there are fewer credit
-/// loops.
-void route(Case& drawn, bool mixed, bool steep, Lid top, Rng& rng) {
+/// `changes_rank`, all hops change the distance from one random switch, so that there are fewer
+/// credit loops.
+void route(Case& drawn, bool mixed, bool changes_rank, Lid top, Rng& rng) {
   const Fabric& fabric = drawn.fabric;
   drawn.routes.lfts = Lfts(fabric.switch_count(), top);
   const auto root = SwitchId(static_cast<std::uint32_t>(rng.below(fabric.switch_count())));
@@ -130,7 +130,7 @@ void route(Case& drawn, bool mixed, bool steep, Lid top, Rng& rng) {
           const Channel& channel = channels[(i + first) % channels.size()];
 
           const bool nearer = hops[channel.to.value()] + 1 == hops[s];
-          if (!nearer || (steep && rank[channel.to.value()] == rank[s])) continue;
+          if (!nearer || (changes_rank && rank[channel.to.value()] == rank[s])) continue;
           drawn.routes.lfts.set(SwitchId(s), lid, channel.from_port);
           break;
         }
@@ -205,9 +205,9 @@ void choose_lanes(Case& drawn, Rng& rng) {
   }
 }
 
-Case draw(std::span<const Fabric> wholes, Rng rng) {
+Case draw(std::span<const Fabric> intact, Rng rng) {
   Case drawn;
-  drawn.fabric = with_random_lids(damaged(wholes[rng.below(wholes.size())], rng), rng);
+  drawn.fabric = with_random_lids(damaged(intact[rng.below(intact.size())], rng), rng);
   const auto all = drawn.fabric.lid_top().value();
   const Lid top(static_cast<std::uint16_t>(rng.chance(0.05) ? 1 + rng.below(all) : all));
   route(drawn, rng.chance(0.6), rng.chance(0.5), top, rng);
@@ -292,13 +292,13 @@ void choose_groups(Case& drawn, Rng& rng) {
 
 void expect_verdicts_of_following_each_packet(std::uint64_t seed, std::uint64_t cases,
                                               bool adaptive) {
-  const std::vector<Fabric> wholes = whole_fabrics();
+  const std::vector<Fabric> intact = intact_fabrics();
   const Rng seeds(seed);
   const char* const only = std::getenv("WEFT_CASE");
   const std::uint64_t first = only == nullptr ? 0 : std::strtoull(only, nullptr, 10);
   Kinds kinds;
   for (std::uint64_t n = first; n < (only == nullptr ? cases : first + 1); ++n) {
-    Case drawn = draw(wholes, seeds.fork(n));
+    Case drawn = draw(intact, seeds.fork(n));
     if (adaptive) {
       Rng rng = seeds.fork(n).fork(1);
       choose_groups(drawn, rng);
@@ -446,14 +446,14 @@ void change_groups(Case& drawn, Rng& rng) {
 
 /// Verifies changes of random routes incrementally, and compares each proof with a complete one.
 void expect_proofs_of_verifying_all(std::uint64_t seed, std::uint64_t cases, bool adaptive) {
-  const std::vector<Fabric> wholes = whole_fabrics();
+  const std::vector<Fabric> intact = intact_fabrics();
   const Rng seeds(seed);
   const char* const only = std::getenv("WEFT_CASE");
   const std::uint64_t first = only == nullptr ? 0 : std::strtoull(only, nullptr, 10);
   std::uint64_t proved = 0, left = 0;
   for (std::uint64_t n = first; n < (only == nullptr ? cases : first + 1); ++n) {
     Rng rng = seeds.fork(n);
-    Case before = draw(wholes, rng.fork(0));
+    Case before = draw(intact, rng.fork(0));
     Case now = changed(before, rng);
     if (now.fabric.lid_top() != before.fabric.lid_top()) continue;
     if (adaptive) {

@@ -77,15 +77,15 @@ TEST(Without, KeepsGuidsLidsAndRatesOfRemainingElements) {
   const Fabric fabric = tree_with_single_link_switch();
   const Channel& cable = fabric.channel(between(fabric, 0, 4));
   const PortId end = fabric.port_id(Fabric::node_of(cable.to), cable.to_port);
-  const Fabric left = without(fabric, std::vector{NodeId(2)}, std::vector{end});
+  const Fabric remaining = without(fabric, std::vector{NodeId(2)}, std::vector{end});
   std::vector<std::string> reported;
-  for (const FabricChange& change : summarize_changes(compare(fabric, left)))
+  for (const FabricChange& change : summarize_changes(compare(fabric, remaining)))
     reported.push_back(fmt::format("{} 0x{:x}", name(change.kind), change.node.value()));
   EXPECT_THAT(reported, testing::ElementsAre("node gone 0x102", "link gone 0x100"));
-  EXPECT_EQ(left.switch_count(), 4u);
-  const auto host = left.find_endport(fabric.port(fabric.endport(EndportId(5)).port).guid);
+  EXPECT_EQ(remaining.switch_count(), 4u);
+  const auto host = remaining.find_endport(fabric.port(fabric.endport(EndportId(5)).port).guid);
   ASSERT_TRUE(host);
-  EXPECT_EQ(left.endport(*host).lid, fabric.endport(EndportId(5)).lid);
+  EXPECT_EQ(remaining.endport(*host).lid, fabric.endport(EndportId(5)).lid);
   EXPECT_EQ(compare(fabric, without(fabric, {}, {})).size(), 0u);
 }
 
@@ -148,7 +148,7 @@ TEST(WhatIf, CountsTheSamePairsAsFollowingEachPath) {
     ASSERT_EQ(losses.size(), 12u);
     for (const Loss& loss : losses) {
       std::uint64_t cut = 0;
-      const auto gone = [&](std::uint32_t sw) {
+      const auto has_failed = [&](std::uint32_t sw) {
         return std::ranges::find(loss.failure.switches, SwitchId(sw)) !=
                loss.failure.switches.end();
       };
@@ -159,7 +159,7 @@ TEST(WhatIf, CountsTheSamePairsAsFollowingEachPath) {
           const auto path =
               walk(fabric, routes.lfts, fabric.endport(EndportId(i)).sw.value(), to, to.lid);
           ASSERT_TRUE(path);
-          bool hit = std::ranges::any_of(*path, gone);
+          bool hit = std::ranges::any_of(*path, has_failed);
           for (std::size_t hop = 0; hop + 1 < path->size(); ++hop) {
             const ChannelId taken = fabric.channel_at(
                 SwitchId((*path)[hop]), routes.lfts.port(SwitchId((*path)[hop]), to.lid));
@@ -193,9 +193,10 @@ TEST(WhatIf, IsEqualForAnyNumberOfThreadsAndStopsOnRequest) {
   EXPECT_EQ(once, text(8));
   EXPECT_TRUE(
       once.starts_with("switch"));  // hosts of a switch are lost; single cables lose no pairs
-  std::atomic<int> left = 3;
-  const auto some = simulated(fabric, routes, failures, &reroute,
-                              {.threads = 1, .matchings = 1, .go_on = [&] { return --left > 0; }});
+  std::atomic<int> steps_left = 3;
+  const auto some =
+      simulated(fabric, routes, failures, &reroute,
+                {.threads = 1, .matchings = 1, .go_on = [&] { return --steps_left > 0; }});
   EXPECT_EQ(some.size(), 3u);
 }
 
