@@ -26,9 +26,9 @@ struct Commanded : testing::Test {
     const EndportId own(fabric.switch_count() + 1);
     guid = fabric.port(fabric.endport(own).port).guid;
     wire = &managers.emulated().attach(own);
-    const Endport& own_endport = fabric.endport(EndportId(fabric.switch_count()));
-    ASSERT_EQ(own_endport.sw, fabric.endport(own).sw);
-    path = longer(longer({}, PortNum(1)), own_endport.sw_port);
+    const Endport& manager_endport = fabric.endport(EndportId(fabric.switch_count()));
+    ASSERT_EQ(manager_endport.sw, fabric.endport(own).sw);
+    path = longer(longer({}, PortNum(1)), manager_endport.sw_port);
   }
   /// Returns the status of the manager's answer: 0xFFFF if no answer arrives within 1 s.
   std::uint16_t command(std::uint32_t modifier, const SmInfo& info) {

@@ -48,7 +48,7 @@ TEST(Extremes, SwitchesWith254PortsReplicateToAllPorts) {
     EXPECT_EQ(managed.emulated().multicast_ports(sw, group.mlid).size(), 254u);
 }
 
-TEST(Extremes, BothPortsOfAHostAreOnTheSubnet) {
+TEST(Extremes, BothPortsOfAHostAreManaged) {
   Tiny tiny(2);
   tiny.link(0, 1).hosts(0).hosts(1);
   const auto host = add_host(tiny.builder(), 0x50, 2, "both");

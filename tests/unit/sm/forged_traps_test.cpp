@@ -95,14 +95,14 @@ class ForgedTraps : public testing::Test {
   /// Host 3 sets another LID on its own port, with the M_Key of that port.
   void take_lid(Lid lid) {
     const EndportId from = host(3);
-    const Endport& own_endport = managed.fabric().endport(from);
-    PortInfo info = managed.emulated().port_info(own_endport.port);
+    const Endport& sender = managed.fabric().endport(from);
+    PortInfo info = managed.emulated().port_info(sender.port);
     info.lid = lid;
     info.state = PortState::kNoChange;
     info.phys_state = PhysState::kNoChange;
     Smp request = directed_request(Method::kSet, AttributeId::kPortInfo,
-                                   managed.fabric().port(own_endport.port).num.value(),
-                                   longer(longer({}, PortNum(1)), own_endport.sw_port));
+                                   managed.fabric().port(sender.port).num.value(),
+                                   longer(longer({}, PortNum(1)), sender.sw_port));
     ASSERT_EQ(leaf_of(host(2)), leaf_of(from));
     request.mkey = managed.options.m_key;
     request.data = encode(info);

@@ -44,9 +44,9 @@ struct Rogue : testing::Test {
   DirectedPath path_to(unsigned host) const {
     const Fabric& fabric = managers.fabric();
     const EndportId own(fabric.switch_count() + 1);
-    const Endport& own_endport = fabric.endport(EndportId(fabric.switch_count() + host));
-    EXPECT_EQ(own_endport.sw, fabric.endport(own).sw);
-    return longer(longer({}, PortNum(1)), own_endport.sw_port);
+    const Endport& manager_endport = fabric.endport(EndportId(fabric.switch_count() + host));
+    EXPECT_EQ(manager_endport.sw, fabric.endport(own).sw);
+    return longer(longer({}, PortNum(1)), manager_endport.sw_port);
   }
   SmOptions secret(std::uint8_t priority, std::vector<unsigned> allowed = {}) {
     SmOptions options = managers.options(priority);
@@ -340,8 +340,8 @@ TEST(EarlyRequests, AreKeptUpToALimitUntilTheOwnPortIsKnown) {
   SmpTransport& wire = managed.emulated().attach(requester, false);
   managed.start();
   managed.run_for(milliseconds(100));
-  const Endport& own_endport = managed.fabric().endport(managed.manager_endport());
-  const DirectedPath path = longer(longer({}, PortNum(1)), own_endport.sw_port);
+  const Endport& manager_endport = managed.fabric().endport(managed.manager_endport());
+  const DirectedPath path = longer(longer({}, PortNum(1)), manager_endport.sw_port);
   for (unsigned i = 0; i < 200; ++i) {
     Smp request = directed_request(Method::kGet, AttributeId::kSmInfo, 0, path);
     request.transaction_id = i + 1;
@@ -454,24 +454,24 @@ TEST(OwnPort, ChangeIsFoundByALightSweep) {
   ASSERT_EQ(sweeps, 1u) << "an unchanged port of the manager must cause no sweep";
   const EndportId other(managed.fabric().switch_count() + 1);
   SmpTransport& wire = managed.emulated().attach(other, false);
-  const Endport& own_endport = managed.fabric().endport(managed.manager_endport());
-  PortInfo info = managed.emulated().port_info(own_endport.port);
+  const Endport& manager_endport = managed.fabric().endport(managed.manager_endport());
+  PortInfo info = managed.emulated().port_info(manager_endport.port);
   const Lid assigned = info.lid;
   info.lid = Lid(0x123);
   info.state = PortState::kNoChange;
   info.phys_state = PhysState::kNoChange;
   Smp request = directed_request(Method::kSet, AttributeId::kPortInfo,
-                                 managed.fabric().port(own_endport.port).num.value(),
-                                 longer(longer({}, PortNum(1)), own_endport.sw_port));
+                                 managed.fabric().port(manager_endport.port).num.value(),
+                                 longer(longer({}, PortNum(1)), manager_endport.sw_port));
   request.data = encode(info);
   ASSERT_TRUE(wire.send(request));
   managed.run_for(milliseconds(100));
-  ASSERT_EQ(managed.emulated().port_info(own_endport.port).lid, Lid(0x123));
+  ASSERT_EQ(managed.emulated().port_info(manager_endport.port).lid, Lid(0x123));
   managed.run_for(15 * kSecond);
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps + 1);
   EXPECT_THAT(managed.report().reason, HasSubstr("port of the subnet manager changed"));
-  EXPECT_EQ(managed.emulated().port_info(own_endport.port).lid, assigned);
+  EXPECT_EQ(managed.emulated().port_info(manager_endport.port).lid, assigned);
 }
 
 }  // namespace

@@ -169,7 +169,7 @@ TEST_F(Keys, WithoutLookupTheFilesAreNeitherUsedNorDeleted) {
   EXPECT_EQ(keys_on_disk(), before);
 }
 
-TEST_F(Keys, LostKeysOfLevelZeroAreRead) {
+TEST_F(Keys, LostKeysAreReadAtLevelZero) {
   bring_up(kFirst, 0);
   lose_files();
   bring_up(kSecondKey, 2);
@@ -289,21 +289,20 @@ TEST_F(Keys, AChangeOfKeysSucceedsDespiteLostAnswers) {
 TEST_F(Keys, RenewsTheLeaseAfterABadMKeyTrap) {
   managed.options.sweep_interval = std::chrono::milliseconds(0);
   bring_up(kFirst, 2, 20);
-  const EndportId own_endport(managed.fabric().endport_count() - 1);
-  SmpTransport& other_host = managed.emulated().attach(own_endport, false);
+  const EndportId sender(managed.fabric().endport_count() - 1);
+  SmpTransport& other_host = managed.emulated().attach(sender, false);
   Smp smp;
   smp.attribute = AttributeId::kNodeInfo;
   smp.hop_count = 1;
-  smp.initial_path[1] =
-      managed.fabric().port(managed.fabric().endport(own_endport).port).num.value();
+  smp.initial_path[1] = managed.fabric().port(managed.fabric().endport(sender).port).num.value();
   ASSERT_TRUE(other_host.send(smp));
-  const SwitchId leaf = managed.fabric().endport(own_endport).sw;
+  const SwitchId leaf = managed.fabric().endport(sender).sw;
   managed.run_for(90 * kSecond);
   const PortInfo& info =
       managed.emulated().port_info(managed.fabric().endport(Fabric::endport_of(leaf)).port);
   EXPECT_EQ(info.mkey_violations, 1u);
   EXPECT_EQ(info.mkey_protect, 2u) << "the lease must not expire";
-  managed.emulated().detach(own_endport);
+  managed.emulated().detach(sender);
 }
 
 /// guid2mkey has an additional key, so that the last key tried for a switch is wrong.

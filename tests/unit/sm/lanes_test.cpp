@@ -162,7 +162,7 @@ TEST(Lanes, UseOneSmpOnOptimizedSwitch) {
   managed.sm().request_full_discovery("test");
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(managed.sets(AttributeId::kSlToVlTable), 0u)
-      << "a new manager must write no maps, because the maps are as planned";
+      << "a full discovery must write no maps, because the maps are as planned";
 }
 
 TEST(Lanes, AreWrittenPairByPairByDefault) {

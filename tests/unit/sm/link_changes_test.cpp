@@ -245,7 +245,7 @@ TEST_F(LinkChange, AwaitsALinkOnlyForSomeSweeps) {
   EXPECT_FALSE(changes.is_awaiting());
 }
 
-TEST(EnhancedPort0, HasTheMtuOfPathRecords) {
+TEST(EnhancedPort0, HasMtuCapAsNeighborMtu) {
   Tiny tiny(2);
   tiny.link(0, 1).hosts(0).hosts(1);
   for (std::uint32_t sw = 0; sw < 2; ++sw) tiny.builder().node(sw).enhanced_port0 = true;

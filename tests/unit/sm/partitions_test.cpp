@@ -161,7 +161,7 @@ TEST_F(Partitions, EnforcementIsInboundOutboundOrOff) {
   EXPECT_EQ(table(kH0, 1), (PkeyValues{0xFFFF, 0x11}));
 }
 
-TEST_F(Partitions, RestartWritesNothing) {
+TEST_F(Partitions, RestartWritesNoPkeyTables) {
   const std::string text = "A=0x10: ALL; B=0x20,indx0: 0x10001; C=0x30: ALL_CAS=both;";
   for (const bool both : {false, true}) {
     managed.options.allow_both_pkeys = both;

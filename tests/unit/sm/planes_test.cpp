@@ -114,7 +114,7 @@ TEST(PlanesOfASubnet, OtherPlanesStayInUseWhenOnePlaneFails) {
   }
 }
 
-TEST(PlanesOfASubnet, TrapsOfEachPlaneReachTheManager) {
+TEST(PlanesOfASubnet, ATrapOfAnotherPlaneCausesASweep) {
   SubnetWithPlanes subnet;
   ASSERT_TRUE(subnet.managed.settle());
   const Fabric& fabric = subnet.managed.fabric();

@@ -222,8 +222,8 @@ TEST_F(Several, AManagerIsQueriedByRequest) {
   rare.sweep_interval = seconds(100'000);
   const std::size_t master = managers.start(0, rare);
   ASSERT_TRUE(managers.led_by(master));
-  const EndportId own_endport(managers.fabric().switch_count() + 5);
-  managers.emulated().set_behavior(managers.fabric().endport(own_endport).node,
+  const EndportId other_endport(managers.fabric().switch_count() + 5);
+  managers.emulated().set_behavior(managers.fabric().endport(other_endport).node,
                                    {.no_change_traps = true});
   const std::size_t standby = managers.start(5, 1);
   ASSERT_TRUE(managers.run_until([&] { return managers.state(standby) == SmState::kStandby; }));
@@ -436,7 +436,7 @@ TEST_F(Several, LowerMasterIsNotifiedByAMasterThatWasCutOff) {
   EXPECT_TRUE(managers.all_ports_have_master(higher));
 }
 
-TEST_F(Several, ManagerWithAnotherSmKeyIsNotTrusted) {
+TEST_F(Several, StaysDiscoveringWhileTheMasterHasAnotherSmKey) {
   const std::size_t a = managers.start(0, 5);
   ASSERT_TRUE(managers.led_by(a));
   SmOptions other_key = managers.options(9);
@@ -453,12 +453,12 @@ TEST_F(Several, ManagerWithAnotherSmKeyIsNotTrusted) {
 
 TEST_F(Several, AnswersEarlySmInfoRequestsOnceOwnPortIsKnown) {
   const Fabric& fabric = managers.fabric();
-  const EndportId asker(fabric.switch_count() + 1);
-  SmpTransport& wire = managers.emulated().attach(asker, false);
+  const EndportId requester(fabric.switch_count() + 1);
+  SmpTransport& wire = managers.emulated().attach(requester, false);
   managers.start(0, 1);
-  const Endport& own_endport = fabric.endport(EndportId(fabric.switch_count()));
-  ASSERT_EQ(own_endport.sw, fabric.endport(asker).sw);
-  const DirectedPath path = longer(longer({}, PortNum(1)), own_endport.sw_port);
+  const Endport& manager_endport = fabric.endport(EndportId(fabric.switch_count()));
+  ASSERT_EQ(manager_endport.sw, fabric.endport(requester).sw);
+  const DirectedPath path = longer(longer({}, PortNum(1)), manager_endport.sw_port);
   ASSERT_TRUE(wire.send(directed_request(Method::kGet, AttributeId::kSmInfo, 0, path)));
   managers.emulated().run_for(milliseconds(1));  // the request waits in the queue
   ASSERT_FALSE(wire.receive().has_value());

@@ -198,8 +198,8 @@ TEST(Traps, ErrorTrapsCauseALightSweep) {
   managed.start();
   ASSERT_TRUE(managed.settle());
   managed.leave();
-  const EndportId own_endport(managed.fabric().switch_count() + 1);
-  SmpTransport& wire = managed.emulated().attach(own_endport, false);
+  const EndportId sender(managed.fabric().switch_count() + 1);
+  SmpTransport& wire = managed.emulated().attach(sender, false);
   managed.start();
   ASSERT_TRUE(managed.settle());
   const auto sweeps = managed.sm().heavy_sweeps();
@@ -213,7 +213,7 @@ TEST(Traps, ErrorTrapsCauseALightSweep) {
     notice.type = NoticeType::kUrgent;
     notice.producer = static_cast<std::uint32_t>(Producer::kCa);
     notice.trap = static_cast<std::uint16_t>(number);
-    const Lid from = managed.known().endport(own_endport).lid;
+    const Lid from = managed.known().endport(sender).lid;
     notice.issuer_lid = from;
     notice.details = encode(TrapPortError{from, PortNum(1)});
     const Smp trap = trap_of(managed, notice);

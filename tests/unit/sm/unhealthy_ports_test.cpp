@@ -186,8 +186,8 @@ TEST_F(SubnetWithUnhealthyPorts, SwitchesWithoutAnswerHaveTheActionOfSwitches) {
 TEST_F(SubnetWithUnhealthyPorts, NoisyPortsAreDisabledAndEnabledAgain) {
   set_action(HealthCondition::kNoisy, HealthAction::kDisable);
   bring_up();
-  const EndportId own_endport(managed.fabric().switch_count() + 5);
-  SmpTransport& wire = managed.emulated().attach(own_endport, false);
+  const EndportId sender(managed.fabric().switch_count() + 5);
+  SmpTransport& wire = managed.emulated().attach(sender, false);
   const Lid own = managed.emulated().port_info(host(5).port).lid;
   for (unsigned i = 0; i < 60; ++i) {
     EXPECT_EQ(at(near(5)), "");

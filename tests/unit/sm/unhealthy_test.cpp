@@ -53,13 +53,13 @@ TEST(TrapLedger, CountsTrapsTogetherThatDifferInFreeDetailsOnly) {
 /// The last host of a fabric, or a switch, sends traps continuously.
 class BabblingPort : public testing::Test {
  protected:
-  BabblingPort() : own_endport(managed.fabric().endport_count() - 1) {
+  BabblingPort() : babbling_endport(managed.fabric().endport_count() - 1) {
     managed.options.sweep_interval = std::chrono::milliseconds(0);
   }
   void bring_up() {
     managed.start();
     ASSERT_TRUE(managed.settle());
-    wire = &managed.emulated().attach(own_endport, false);
+    wire = &managed.emulated().attach(babbling_endport, false);
     sweeps = managed.sm().heavy_sweeps();
   }
   Lid lid_of(EndportId endport) {
@@ -68,7 +68,7 @@ class BabblingPort : public testing::Test {
   void send_trap(unsigned times, TrapNumber number, const NoticeDetails& details,
                  TimeNs pause = std::chrono::milliseconds(20)) {
     for (unsigned i = 0; i < times; ++i) {
-      const Lid own = lid_of(own_endport);
+      const Lid own = lid_of(babbling_endport);
       ASSERT_TRUE(wire->send(
           trap_of(notice_of(number, details, own), own, managed.sm().snapshot()->sm_lid(), i + 1)));
       managed.run_for(pause);
@@ -80,15 +80,15 @@ class BabblingPort : public testing::Test {
   PhysState phys(PortId port) { return managed.emulated().port_info(port).phys_state; }
 
   ManagedSubnet managed{fabric_of("fattree2:k=4")};
-  EndportId own_endport;
+  EndportId babbling_endport;
   SmpTransport* wire = nullptr;
   std::uint64_t sweeps = 0;
 };
 
 TEST_F(BabblingPort, HandlesARepeatedTrapTenTimesAndOnceAtTheEnd) {
-  own_endport = Fabric::endport_of(SwitchId(2));
+  babbling_endport = Fabric::endport_of(SwitchId(2));
   bring_up();
-  send_trap(200, TrapNumber::kLinkStateChange, encode(TrapLinkState{lid_of(own_endport)}));
+  send_trap(200, TrapNumber::kLinkStateChange, encode(TrapLinkState{lid_of(babbling_endport)}));
   EXPECT_LE(managed.sm().heavy_sweeps(), sweeps + 10);
   EXPECT_GE(managed.sm().heavy_sweeps(), sweeps + 9);
   managed.run_for(60 * kSecond);
@@ -96,7 +96,7 @@ TEST_F(BabblingPort, HandlesARepeatedTrapTenTimesAndOnceAtTheEnd) {
       << "one sweep must handle the remaining traps";
   EXPECT_THAT(managed.report().reason, HasSubstr("trap storm"));
   const auto before = managed.sm().heavy_sweeps();
-  send_trap(1, TrapNumber::kLinkStateChange, encode(TrapLinkState{lid_of(own_endport)}));
+  send_trap(1, TrapNumber::kLinkStateChange, encode(TrapLinkState{lid_of(babbling_endport)}));
   managed.run_for(kSecond);
   EXPECT_EQ(managed.sm().heavy_sweeps(), before + 1)
       << "the first trap after a pause must cause a sweep";
@@ -105,18 +105,19 @@ TEST_F(BabblingPort, HandlesARepeatedTrapTenTimesAndOnceAtTheEnd) {
 TEST_F(BabblingPort, DisablesABabblingPortIfConfigured) {
   for (const bool policy : {false, true}) {
     managed.options.babbling_port_policy = policy;
-    if (wire != nullptr) managed.emulated().detach(own_endport);
+    if (wire != nullptr) managed.emulated().detach(babbling_endport);
     bring_up();
     for (const TrapNumber number : {TrapNumber::kLinkIntegrity, TrapNumber::kBufferOverrun})
-      send_trap(200, number, encode(TrapPortError{lid_of(own_endport), PortNum(1)}));
+      send_trap(200, number, encode(TrapPortError{lid_of(babbling_endport), PortNum(1)}));
     managed.run_for(kSecond);
-    EXPECT_EQ(phys(switch_port(own_endport)), PhysState::kLinkUp)
+    EXPECT_EQ(phys(switch_port(babbling_endport)), PhysState::kLinkUp)
         << "200 traps of each number, fewer than 250 equal traps";
     managed.run_for(30 * kSecond);
     send_trap(260, TrapNumber::kLinkIntegrity,
-              encode(TrapPortError{lid_of(own_endport), PortNum(1)}));
+              encode(TrapPortError{lid_of(babbling_endport), PortNum(1)}));
     managed.run_for(kSecond);
-    EXPECT_EQ(phys(switch_port(own_endport)), policy ? PhysState::kDisabled : PhysState::kLinkUp);
+    EXPECT_EQ(phys(switch_port(babbling_endport)),
+              policy ? PhysState::kDisabled : PhysState::kLinkUp);
     EXPECT_EQ(managed.known().ca_count(), managed.fabric().ca_count() - (policy ? 1 : 0));
     EXPECT_TRUE(managed.report().up);
   }
@@ -145,8 +146,8 @@ TEST_F(BabblingPort, RepressesEveryTrap) {
         TrapNumber::kBadQkey, TrapNumber::kBadPkeySwitchPort}) {
     unsigned answers = 0;
     managed.emulated().set_filter([&](const Smp& smp, NodeId, NodeId to) {
-      answers +=
-          smp.method == Method::kTrapRepress && to == managed.fabric().endport(own_endport).node;
+      answers += smp.method == Method::kTrapRepress &&
+                 to == managed.fabric().endport(babbling_endport).node;
       return EmulatedFabric::Delivery::kPass;
     });
     send_trap(15, number, {});

@@ -24,7 +24,7 @@ TEST(Updates, AreFollowedByAPauseOfTwiceTheirTime) {
   updates.begin();
   updates.request(2 * kSecond);
   EXPECT_EQ(updates.due_at(), 2 * kSecond + milliseconds(50))
-      << "the update must be due after the pause";
+      << "after the pause only the delay of 50 ms may apply";
 }
 
 FiledGroup group(unsigned mlid, std::uint64_t port) {
