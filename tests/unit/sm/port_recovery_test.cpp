@@ -290,7 +290,7 @@ TEST(PortRecovery, IsSetOnlyInDevicesThatAnnounceSupport) {
       << "the switch that did not answer must be queried only after its pause";
 }
 
-TEST(PortRecovery, WarnsOfASettingThatASwitchRefuses) {
+TEST(PortRecovery, ReportsASettingThatASwitchRefuses) {
   RecoverySubnet subnet(FeatureDevices::kAll);
   subnet.options.fast_recovery = RecoverySetting::kEnable;
   subnet.options.fast_recovery_rules[0]->error = RecoveryThreshold{10, 0};  // not above warning
