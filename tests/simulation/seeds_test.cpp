@@ -18,7 +18,7 @@ class Seeds : public ::testing::TestWithParam<std::uint64_t> {
 TEST_P(Seeds, Pass) {
   const WorldPlan plan = draw(GetParam());
   const Outcome outcome = run(plan);
-  EXPECT_EQ(outcome.failure, "") << describe(plan) << "again: simulation --seed " << plan.seed;
+  EXPECT_EQ(outcome.failure, "") << describe(plan) << "command: simulation --seed " << plan.seed;
 }
 
 // Seed 22: a manager that became master again kept its GUID of a virtual port that another master
@@ -36,7 +36,7 @@ TEST_P(UniformSeeds, Pass) {
   WorldPlan plan = draw(GetParam());
   make_uniform(plan);
   const Outcome outcome = run(plan);
-  EXPECT_EQ(outcome.failure, "") << describe(plan) << "again: simulation --uniform --seed "
+  EXPECT_EQ(outcome.failure, "") << describe(plan) << "command: simulation --uniform --seed "
                                  << plan.seed;
 }
 
@@ -104,13 +104,13 @@ class ReplicatedSeeds : public Seeds {};
 TEST_P(ReplicatedSeeds, Pass) {
   const WorldPlan plan = draw_replicated(GetParam());
   const Outcome outcome = run(plan);
-  EXPECT_EQ(outcome.failure, "") << describe(plan) << "again: simulation --replicated --seed "
+  EXPECT_EQ(outcome.failure, "") << describe(plan) << "command: simulation --replicated --seed "
                                  << plan.seed;
 }
 
 INSTANTIATE_TEST_SUITE_P(Fixed, ReplicatedSeeds, ::testing::Range<std::uint64_t>(1, 7));
 
-TEST(World, WithReplicationIsReproducible) {
+TEST(World, RunsWithReplicationAreReproducible) {
   spdlog::set_level(spdlog::level::off);
   const Outcome once = run(draw_replicated(3)), again = run(draw_replicated(3));
   EXPECT_EQ(once.fingerprint, again.fingerprint);
@@ -125,7 +125,7 @@ FailoverPlan small_failovers(unsigned kills) {
 }
 
 /// After kill -9 of the master the standby has all acknowledged registrations.
-TEST(Failovers, LoseNothingThatWasAcknowledged) {
+TEST(Failovers, StandbyHasAllAcknowledgedRegistrations) {
   spdlog::set_level(spdlog::level::off);
   const FailoverFigures figures = run_failovers(small_failovers(3));
   EXPECT_EQ(figures.failure, "");
@@ -135,7 +135,7 @@ TEST(Failovers, LoseNothingThatWasAcknowledged) {
 
 /// A manager of higher priority that starts without files becomes master once it has the replicated
 /// state.
-TEST(Failovers, LoseNothingWhenTheMasterReturns) {
+TEST(Failovers, ReturningMasterHasAllAcknowledgedRegistrations) {
   spdlog::set_level(spdlog::level::off);
   FailoverPlan plan = small_failovers(3);
   plan.returns = true;
@@ -145,14 +145,14 @@ TEST(Failovers, LoseNothingWhenTheMasterReturns) {
 }
 
 /// The comparison detects answers that do not wait for the standby.
-TEST(Failovers, FailWhenAnswersDoNotWaitForTheStandby) {
+TEST(Failovers, ComparisonFailsIfAnswersDoNotWaitForTheStandby) {
   spdlog::set_level(spdlog::level::off);
   FailoverPlan plan = small_failovers(200);
   plan.holds_answers = false;
   EXPECT_NE(run_failovers(plan).failure.find("acknowledged as"), std::string::npos);
 }
 
-TEST(World, IsReproducible) {
+TEST(World, RunsAreReproducible) {
   spdlog::set_level(spdlog::level::off);
   for (const std::uint64_t seed : {2u, 7u, 8u}) {
     const Outcome once = run(draw(seed)), again = run(draw(seed));
@@ -162,7 +162,7 @@ TEST(World, IsReproducible) {
   }
 }
 
-TEST(World, ClientsGetAnswers) {
+TEST(World, ClientsReceiveAnswers) {
   spdlog::set_level(spdlog::level::off);
   WorldPlan plan = draw(2);
   plan.faults.clear();

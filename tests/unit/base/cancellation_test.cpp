@@ -24,7 +24,7 @@ TEST(Cancellation, EndsLoopsOnAnyNumberOfThreads) {
   }
 }
 
-TEST(Cancellation, EndsLoopsWithinLoops) {
+TEST(Cancellation, EndsNestedLoops) {
   Cancellation cancellation;
   const CancellationScope scope(&cancellation);
   std::atomic<unsigned> inner = 0;
@@ -54,7 +54,7 @@ TEST(Cancellation, EndsPipelines) {
   }
 }
 
-TEST(Cancellation, AppliesToItsScopeOnly) {
+TEST(Cancellation, AppliesOnlyWithinTheScope) {
   Cancellation cancellation;
   cancellation.request();
   {

@@ -12,7 +12,7 @@
 namespace weft {
 namespace {
 
-TEST(Example, ReadsBackAFileAndReportsAnAbsentOneByName) {
+TEST(Example, ReadsBackAFileAndNamesAnAbsentFileInTheError) {
   const TempDir folder;                             // removed at the end of the test
   ASSERT_TRUE(write_file(folder / "one", "text"));  // ASSERT: the next lines need the file
   EXPECT_EQ(read_file(folder / "one").value(), "text");

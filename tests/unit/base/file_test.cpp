@@ -83,7 +83,7 @@ TEST(LineReader, NamesTheFileThatCannotBeOpened) {
   EXPECT_NE(LineReader::open("/tmp").error().message.find("directory"), std::string::npos);
 }
 
-TEST(WriteFile, ReplacesTheWholeFileOrLeavesTheOldOne) {
+TEST(WriteFile, ReplacesTheWholeFileAndLeavesNoTemporaryFile) {
   const TempDir dir;
   const std::string path = dir / "f";
   ASSERT_TRUE(write_file(path, "old"));
@@ -97,7 +97,7 @@ TEST(WriteFile, ReplacesTheWholeFileOrLeavesTheOldOne) {
   EXPECT_EQ(files, 1u);  // no temporary file remains
 }
 
-TEST(WriteFile, WritesToADeviceInsteadOfReplacingIt) {
+TEST(WriteFile, WritesToADeviceWithoutReplacingTheDevice) {
   const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
   ASSERT_GE(terminal, 0);
   ASSERT_EQ(::grantpt(terminal), 0);
@@ -120,15 +120,15 @@ TEST(WriteFile, SyncsTheFolderAfterTheRename) {
   EXPECT_EQ(folders_synced, before + 1);
 }
 
-TEST(WriteFile, FollowsNoLinkWithAPredictableName) {
+TEST(WriteFile, UsesAnUnpredictableNameForTheTemporaryFile) {
   const TempDir dir;
   const auto temporary_name = [&](const std::string& path) {
-    std::string seen;
+    std::string name;
     EXPECT_TRUE(write_file(path, [&](const auto&) {
       for (const auto& entry : std::filesystem::directory_iterator(dir.path()))
-        if (entry.path().string().find(".new.") != std::string::npos) seen = entry.path().string();
+        if (entry.path().string().find(".new.") != std::string::npos) name = entry.path().string();
     }));
-    return seen;
+    return name;
   };
   const std::string first = temporary_name(dir / "f");
   EXPECT_TRUE(first.starts_with(dir / "f.new."));

@@ -30,21 +30,21 @@ TEST_F(FreedBlocksKept, AreUsedForTheNextRequestOfTheirSize) {
   free_large(third, kBytes);
 }
 
-TEST_F(FreedBlocksKept, AreTheLastOnes) {
+TEST_F(FreedBlocksKept, AreTheBlocksFreedLast) {
   keep_freed_blocks(2);
   void* const oldest = allocate_large(kBytes);
-  void* const older = allocate_large(2 * kBytes);
+  void* const second = allocate_large(2 * kBytes);
   void* const last = allocate_large(3 * kBytes);
   free_large(oldest, kBytes);
-  free_large(older, 2 * kBytes);
+  free_large(second, 2 * kBytes);
   free_large(last, 3 * kBytes);
   EXPECT_EQ(allocate_large(3 * kBytes), last);
-  EXPECT_EQ(allocate_large(2 * kBytes), older);
+  EXPECT_EQ(allocate_large(2 * kBytes), second);
   free_large(last, 3 * kBytes);
-  free_large(older, 2 * kBytes);
+  free_large(second, 2 * kBytes);
 }
 
-TEST(LargeVector, LeavesElementsWithoutAValueAndKeepsGivenOnes) {
+TEST(LargeVector, KeepsGivenValuesWhenResized) {
   LargeVector<std::uint8_t> values;
   values.resize(kBytes);
   values[kBytes - 1] = 7;

@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-TEST(LogText, OneMessageIsOneLineWithoutControlCharacters) {
+TEST(LogText, WritesAMessageAsOneLineWithoutControlCharacters) {
   const TempDir folder;
   ASSERT_TRUE(log_to_file({.path = folder / "log"}, spdlog::level::info));
   log::info("node '{}'", "a\nNov 25 12:00:00 000000 [1] E -> forged\x1b[2J\xC2\x9B");

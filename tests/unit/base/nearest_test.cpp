@@ -11,7 +11,7 @@ namespace {
 constexpr std::array<std::string_view, 6> kNames{"routing_engine", "route",    "report",
                                                  "fattree2",       "fattree3", "lmc"};
 
-TEST(Nearest, CountsChangesAndSwapsAsOneEach) {
+TEST(Nearest, CountsEachChangeAndEachSwapAsOne) {
   EXPECT_EQ(edit_distance("", "abc"), 3u);
   EXPECT_EQ(edit_distance("rout", "route"), 1u);
   EXPECT_EQ(edit_distance("fattre3", "fattree3"), 1u);

@@ -37,19 +37,19 @@ TEST(Parallel, RethrowsExceptionsToTheCaller) {
 TEST(Parallel, StartsMoreThreadsThanCoresOnRequest) {
   const unsigned wanted = hardware_threads() + 3;
   std::mutex mutex;
-  std::condition_variable all_there;
+  std::condition_variable all_started;
   std::set<std::thread::id> threads;
   parallel_for(wanted, wanted, [&](std::size_t) {
     std::unique_lock lock(mutex);
     threads.insert(std::this_thread::get_id());
-    all_there.notify_all();
-    all_there.wait_for(lock, std::chrono::seconds(240), [&] { return threads.size() == wanted; });
+    all_started.notify_all();
+    all_started.wait_for(lock, std::chrono::seconds(240), [&] { return threads.size() == wanted; });
   });
   EXPECT_EQ(threads.size(), wanted);
 }
 
 }  // namespace
-TEST(Pipeline, RunsAllStagesOfEveryItemAndTheMiddleOneInOrder) {
+TEST(Pipeline, RunsAllStagesOfEveryItemAndTheMiddleStageInOrder) {
   for (const unsigned threads : {1u, 2u, 3u, 8u}) {
     constexpr std::size_t kItems = 500;
     constexpr std::size_t kSlots = 4;

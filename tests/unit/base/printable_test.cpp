@@ -17,7 +17,7 @@ TEST(Printable, KeepsTextOfAllLanguages) {
     EXPECT_EQ(printable(text), text);
 }
 
-TEST(Printable, EscapesWhatEndsALineOrControlsATerminal) {
+TEST(Printable, EscapesLineEndsAndTerminalControlCharacters) {
   EXPECT_EQ(printable("a\nb\rc\td"), "a\\nb\\rc\\td");
   EXPECT_EQ(printable("\x1b[2J"), "\\x1b[2J");
   EXPECT_EQ(printable(std::string_view("\0\x07\x7f", 3)), "\\x00\\x07\\x7f");
@@ -30,7 +30,7 @@ TEST(Printable, EscapesWhatEndsALineOrControlsATerminal) {
   EXPECT_EQ(printable("\xE2\x80\xA8\xE2\x80\xAE"), "\\xe2\\x80\\xa8\\xe2\\x80\\xae");
 }
 
-TEST(Printable, EscapesBytesThatAreNoUtf8) {
+TEST(Printable, EscapesBytesThatAreNotUtf8) {
   EXPECT_EQ(printable("\xC0\x8A"), "\\xc0\\x8a");                    // overlong newline
   EXPECT_EQ(printable("\xE0\x82\x9B"), "\\xe0\\x82\\x9b");           // overlong C1
   EXPECT_EQ(printable("\xED\xA0\x80"), "\\xed\\xa0\\x80");           // surrogate
@@ -40,17 +40,17 @@ TEST(Printable, EscapesBytesThatAreNoUtf8) {
   EXPECT_EQ(printable("\xFF\xFE"), "\\xff\\xfe");
 }
 
-TEST(Printable, KeepsTheLinesOfATextOfManyLines) {
+TEST(Printable, KeepsLineFeedsAndTabsInATextOfManyLines) {
   EXPECT_EQ(printable("a\tb\n\x1b\r\n", Lines::kMany), "a\tb\n\\x1b\\r\n");
   EXPECT_TRUE(is_printable("a\n", Lines::kMany));
   EXPECT_FALSE(is_printable("a\n"));
 }
 
-TEST(Printable, KeepsBytesOfOtherEncodingsForOtherPrograms) {
+TEST(Printable, WithoutControlsKeepsBytesOfOtherEncodings) {
   EXPECT_EQ(without_controls("M\xFCller\n\x1b\xC2\x9B"), "M\xFCller\\n\\x1b\\xc2\\x9b");
 }
 
-TEST(Printable, JsonHasEscapesThatReadersDecode) {
+TEST(Printable, JsonHasUnicodeEscapesForControlAndFormatCharacters) {
   EXPECT_EQ(
       printable_json(
           "{\"a\": \"x\x7f\xC2\x85\xC2\x9B\",\n\t\"b\": \"\xE2\x80\xAE\xE2\x80\xA8\xD8\x9C\"}\n"),
@@ -60,7 +60,8 @@ TEST(Printable, JsonHasEscapesThatReadersDecode) {
   EXPECT_EQ(printable_json(""), "");
 }
 
-RC_GTEST_PROP(Printable, IsSafeAndChangesNothingTheSecondTime, (const std::string& bytes)) {
+RC_GTEST_PROP(Printable, ResultHasNoControlCharactersAndStaysUnchangedOnRepetition,
+              (const std::string& bytes)) {
   const std::string once = printable(bytes);
   RC_ASSERT(is_printable(once));
   RC_ASSERT(printable(once) == once);

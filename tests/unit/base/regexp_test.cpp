@@ -9,9 +9,9 @@ namespace weft {
 namespace {
 
 bool finds(const std::string& expression, const std::string& text) {
-  const auto made = Regexp::compile(expression);
-  EXPECT_TRUE(made) << expression << ": " << made.error().message;
-  return made && made->finds(text);
+  const auto compiled = Regexp::compile(expression);
+  EXPECT_TRUE(compiled) << expression << ": " << compiled.error().message;
+  return compiled && compiled->finds(text);
 }
 
 std::string times(int count, const std::string& text) {
@@ -20,14 +20,14 @@ std::string times(int count, const std::string& text) {
   return all;
 }
 
-TEST(Regexp, MatchesAnywhereByPosixRules) {
+TEST(Regexp, MatchesAnywhereInTheTextByPosixRules) {
   EXPECT_TRUE(finds("^(leaf|spine)-[0-9]+$", "spine-12"));
   EXPECT_FALSE(finds("^(leaf|spine)-[0-9]+$", "spine-12 HCA-1"));
   EXPECT_TRUE(finds("[]{(]x{2,3}", "a(xx"));
   EXPECT_TRUE(finds(R"(\(a\))", "(a)"));
 }
 
-TEST(Regexp, ReportsTheError) {
+TEST(Regexp, ReportsTheErrorOfAnInvalidExpression) {
   const auto open = Regexp::compile("(leaf");
   ASSERT_FALSE(open);
   EXPECT_EQ(open.error().code, Code::kUsage);
@@ -42,9 +42,10 @@ TEST(Regexp, RejectsExpressionsThatExpandBeyondTheLimit) {
         times(30000, "(") + "a" + times(30000, ")"), times(20000, "a|") + "b", times(5000, "*"),
         "x" + times(64, "{99999999999999999999}"),
         std::string("[[:alpha:]](([]a+]{90}b)+){30,90}")}) {
-    const auto made = Regexp::compile(text);
-    ASSERT_FALSE(made) << text.substr(0, 60);
-    EXPECT_EQ(made.error().message, "longer than 4096 characters with its repetitions written out");
+    const auto compiled = Regexp::compile(text);
+    ASSERT_FALSE(compiled) << text.substr(0, 60);
+    EXPECT_EQ(compiled.error().message,
+              "longer than 4096 characters with its repetitions written out");
   }
 }
 

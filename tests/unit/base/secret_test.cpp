@@ -18,20 +18,20 @@ constexpr std::string_view kText = "correct horse battery staple";
 std::string flags_of(const void* address) {
   std::ifstream maps("/proc/self/smaps");
   const auto wanted = reinterpret_cast<std::uintptr_t>(address);
-  bool is_it = false;
+  bool is_wanted = false;
   for (std::string line; std::getline(maps, line);) {
     std::istringstream words(line);
     std::uintptr_t first = 0, end = 0;
     char dash = 0;
     if (words >> std::hex >> first >> dash >> end && dash == '-')
-      is_it = first <= wanted && wanted < end;
-    else if (is_it && line.starts_with("VmFlags:"))
+      is_wanted = first <= wanted && wanted < end;
+    else if (is_wanted && line.starts_with("VmFlags:"))
       return line + " ";
   }
   return {};
 }
 
-TEST(Secret, IsWipedAtItsEnd) {
+TEST(Secret, IsWipedWhenDestroyed) {
   const char* at = nullptr;
   {
     const Secret secret(kText);
@@ -44,7 +44,7 @@ TEST(Secret, IsWipedAtItsEnd) {
   EXPECT_EQ(next.view().data(), at);
 }
 
-TEST(Secret, LeavesNothingInTheTextThatItIsMadeOf) {
+TEST(Secret, WipesTheTextFromWhichTheSecretIsCreated) {
   std::string text(kText);
   const char* at = text.data();
   const Secret secret(std::move(text));
@@ -52,7 +52,7 @@ TEST(Secret, LeavesNothingInTheTextThatItIsMadeOf) {
   EXPECT_EQ(std::string_view(at, kText.size()), std::string(kText.size(), '\0'));
 }
 
-TEST(Secret, IsMovedWithoutACopyAndCopiedApart) {
+TEST(Secret, IsMovedWithoutACopyAndCopiedToOtherMemory) {
   Secret first(kText);
   const char* at = first.view().data();
   Secret second = std::move(first);
@@ -62,12 +62,12 @@ TEST(Secret, IsMovedWithoutACopyAndCopiedApart) {
   EXPECT_TRUE(copy == second);
   second = Secret(std::string_view("other"));
   EXPECT_EQ(std::string_view(at, kText.size()), std::string(kText.size(), '\0'))
-      << "the old one is wiped";
+      << "expected zeros in the memory of the replaced secret";
   EXPECT_FALSE(copy == second);
   EXPECT_TRUE(Secret().empty());
 }
 
-TEST(Secret, IsComparedAsAWhole) {
+TEST(Secret, DiffersFromATextWithAnyOtherCharacter) {
   const Secret secret(kText);
   EXPECT_TRUE(secret == kText);
   EXPECT_FALSE(secret == kText.substr(1));
@@ -80,20 +80,20 @@ TEST(Secret, IsComparedAsAWhole) {
   EXPECT_TRUE(Secret() == std::string_view());
 }
 
-TEST(Secret, EndsWithAZeroForCLibraries) {
+TEST(Secret, EndsWithAZeroByteForCLibraries) {
   const std::string page(4096, 'x');
   EXPECT_STREQ(Secret(std::string_view(page)).c_str(), page.c_str());
   EXPECT_STREQ(Secret().c_str(), "");
 }
 
-TEST(Secret, IsInMemoryThatCoreFilesLeaveOut) {
+TEST(Secret, IsInMemoryThatCoreFilesOmit) {
   const Secret secret(kText);
   const std::string flags = flags_of(secret.view().data());
   if (flags.empty()) GTEST_SKIP() << "/proc/self/smaps has no flags";
   EXPECT_NE(flags.find(" dd "), std::string::npos) << flags;
 }
 
-TEST(Wipe, OverwritesAText) {
+TEST(Wipe, OverwritesATextWithZeros) {
   std::string text(kText);
   const char* at = text.data();
   wipe(text);

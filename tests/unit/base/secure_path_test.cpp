@@ -43,7 +43,7 @@ TEST_F(SecurePath, AcceptsFilesOfTheOwnerInFoldersOfTheOwner) {
   EXPECT_EQ(verdict("/dev/null"), "good");
 }
 
-TEST_F(SecurePath, RefusesWhatOthersCanWrite) {
+TEST_F(SecurePath, RefusesFilesAndFoldersThatOthersCanWrite) {
   for (const unsigned mode : {0664u, 0646u, 0666u}) {
     ::chmod((folder_ / "a/file").c_str(), mode);
     EXPECT_THAT(
@@ -69,7 +69,7 @@ TEST_F(SecurePath, ChecksLinksAndTheirTargets) {
   EXPECT_EQ(verdict(folder_ / "a/self/file"), "good");
   fs::create_symlink("round", folder_ / "a/round");
   EXPECT_EQ(verdict(folder_ / "a/round"),
-            "good");  // a link to itself: the check ends, and to open the file fails
+            "good");  // a link to itself passes the check; the later open() fails
 }
 
 TEST_F(SecurePath, RefusesFilesOfOtherUsers) {
@@ -86,7 +86,7 @@ TEST_F(SecurePath, RefusesFilesOfOtherUsers) {
   EXPECT_THAT(verdict(folder_ / "a/link"), HasSubstr("/a/link: found owner 4711"));
 }
 
-TEST_F(SecurePath, NewFilesReplaceNothing) {
+TEST_F(SecurePath, NewFilesDoNotReplaceExistingFiles) {
   const std::string folder = folder_ / "private";
   ASSERT_TRUE(write_new_file(folder, "one", "text"));
   EXPECT_EQ(read_file(folder + "/one").value(), "text");

@@ -29,7 +29,7 @@ Reach closed(Reach reach) {
 
 Reach nothing() { return Reach(kVertices, std::vector<bool>(kVertices)); }
 
-TEST(DisjointSets, AreThoseOfTheJoinedPairs) {
+TEST(DisjointSets, ContainTheElementsThatTheJoinedPairsConnect) {
   Rng rng(kSeed);
   for (unsigned drawn = 0; drawn < 200; ++drawn) {
     DisjointSets sets(kVertices);
@@ -82,7 +82,8 @@ TEST(Components, AreTheSetsOfVerticesThatReachEachOther) {
                 << "draw " << drawn << " of seed " << kSeed;
           for (std::uint32_t w = 0; w < kVertices; ++w)
             if (reach[v][w] && !reach[w][v]) {
-              EXPECT_EQ(reported[w], 1u) << "successors are reported first";
+              EXPECT_EQ(reported[w], 1u)
+                  << "expected the components of successors to be reported first";
             }
         }
       });
@@ -96,7 +97,7 @@ TEST(Components, AreTheSetsOfVerticesThatReachEachOther) {
   EXPECT_GT(large, 50u);
 }
 
-TEST(Components, VisitOnlyWhatTheRootReaches) {
+TEST(Components, VisitOnlyVerticesReachableFromTheRoot) {
   Components components(4);
   components.begin();
   const auto edge = [](std::uint32_t v, std::uint32_t k) {
@@ -106,7 +107,8 @@ TEST(Components, VisitOnlyWhatTheRootReaches) {
   components.visit(0, edge, [&](auto members) { order.push_back(members.front()); });
   EXPECT_EQ(order, (std::vector<std::uint32_t>{2, 1, 0}));
   EXPECT_FALSE(components.visited(3));
-  components.visit(1, edge, [&](auto) { ADD_FAILURE() << "visited already"; });
+  components.visit(1, edge,
+                   [&](auto) { ADD_FAILURE() << "a component was reported a second time"; });
   components.begin();
   for (std::uint32_t v = 0; v < 4; ++v) EXPECT_FALSE(components.visited(v));
 }

@@ -32,7 +32,8 @@ TEST(StableMap, EqualsAnOrdinaryMapUnderRandomChanges) {
     const auto [element, is_new] = map.find_or_add(key);
     EXPECT_EQ(is_new, !expected.contains(key));
     if (is_new) {
-      EXPECT_EQ(element->second, 0) << "an erased value must not come back";
+      EXPECT_EQ(element->second, 0)
+          << "expected 0 in a new element, not the value of an erased element";
     }
     EXPECT_EQ(element->first, key);
     element->second = expected[key] = i + 1;
@@ -55,7 +56,7 @@ TEST(StableMap, KeepsTheAddressesOfElements) {
   EXPECT_EQ(map.size(), 10u);
 }
 
-TEST(StableMap, UsesTheMemoryOfErasedElementsAgain) {
+TEST(StableMap, ReusesTheMemoryOfErasedElements) {
   Map map;
   const Map::Element* const erased = map.find_or_add(1).first;
   map.erase_if([](const auto&) { return true; });

@@ -8,14 +8,14 @@ namespace weft {
 namespace {
 using testing::ElementsAre;
 
-TEST(Text, TrimsAndSplits) {
+TEST(Text, TrimsWhiteSpaceAndSplitsWords) {
   EXPECT_EQ(trim(" \ta b\r\n"), "a b");
   EXPECT_EQ(trim("   "), "");
   EXPECT_THAT(split_words("  a \t bc "), ElementsAre("a", "bc"));
   EXPECT_THAT(split("a,,b", ','), ElementsAre("a", "", "b"));
 }
 
-TEST(Text, NumbersMustFillTheirText) {
+TEST(Text, ParsesNumbersOnlyIfTheWholeTextIsANumber) {
   EXPECT_EQ(parse_number<int>("12"), 12);
   EXPECT_EQ(parse_number<int>("12x"), std::nullopt);
   EXPECT_EQ(parse_number<int>(""), std::nullopt);

@@ -8,7 +8,7 @@ namespace {
 
 constexpr TimeNs kSecond = std::chrono::seconds(1);
 
-TEST(TokenBucket, GivesABurstAndThenOneTokenPerInterval) {
+TEST(TokenBucket, AllowsABurstAndThenOneTokenPerInterval) {
   TokenBucket bucket(3, 2 * kSecond);
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(bucket.take(kSecond)) << i;
   EXPECT_FALSE(bucket.take(kSecond));
@@ -17,7 +17,9 @@ TEST(TokenBucket, GivesABurstAndThenOneTokenPerInterval) {
   EXPECT_TRUE(bucket.take(3 * kSecond));
   EXPECT_FALSE(bucket.is_full(8 * kSecond));
   EXPECT_TRUE(bucket.is_full(9 * kSecond));
-  for (int i = 0; i < 3; ++i) EXPECT_TRUE(bucket.take(100 * kSecond)) << "no more than the burst";
+  for (int i = 0; i < 3; ++i)
+    EXPECT_TRUE(bucket.take(100 * kSecond))
+        << "expected all tokens of the burst after a long pause";
   EXPECT_FALSE(bucket.take(100 * kSecond));
 }
 

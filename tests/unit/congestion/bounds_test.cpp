@@ -27,7 +27,7 @@ std::vector<double> rates_of(const RoutedNetwork& network, const std::vector<Mes
 
 // H0 and H1 on S0, H2 and H3 on S1, one cable. Three messages use the cable; two of these
 // messages are for H2, which also receives a message from H3.
-TEST(FairShare, LeavesUnusedShareToOtherMessages) {
+TEST(FairShare, AssignsUnusedShareToOtherMessages) {
   const RoutedNetwork network = routed(Tiny(2).link(0, 1, 1).hosts(0, 2).hosts(1, 2).build());
   // H0, H1 and H3 send to H2, each at a third of its rate. The message from H1 to H3 has the
   // remaining third of the cable.
@@ -45,7 +45,7 @@ class BoundsOfSpecs : public testing::TestWithParam<const char*> {};
 
 /// Rates are max-min fair if and only if no channel exceeds its capacity, and the path of every
 /// message has a channel without free capacity on which no message has a higher rate.
-TEST_P(BoundsOfSpecs, FairRatesHaveABottleneckEach) {
+TEST_P(BoundsOfSpecs, EachFairRateHasABottleneck) {
   const RoutedNetwork network = routed(fabric_of(GetParam()));
   Rng rng(5);
   std::vector<Message> messages;
@@ -119,7 +119,7 @@ TEST_P(BoundsOfTiny, BoundEqualsTheWorstOfAllPermutations) {
   }
 }
 
-TEST_P(BoundsOfTiny, AdversarialReachesTheBoundOfEachChannel) {
+TEST_P(BoundsOfTiny, AdversarialPatternReachesTheBoundOfEachChannel) {
   const RoutedNetwork network = routed(fabric_of(GetParam()));
   auto bounds = permutation_bounds(network, all_hosts(network));
   std::erase_if(bounds, [](const ChannelBound& bound) { return bound.flows < 2; });
@@ -150,7 +150,7 @@ INSTANTIATE_TEST_SUITE_P(Tiny, BoundsOfTiny,
                                          "random:n=7,degree=4,hosts=1,seed=2", "hypercube:n=3"));
 
 // On a two-level tree, a channel to a leaf carries at most one flow for each host of the leaf.
-TEST(PermutationBound, OfATreeFollowsItsRoutes) {
+TEST(PermutationBound, OfATreeIsAtMostTheHostsOfALeaf) {
   const RoutedNetwork network = routed(fabric_of("fattree2:k=8"));
   const auto bounds = permutation_bounds(network, all_hosts(network));
   std::uint32_t most = 0;

@@ -45,7 +45,7 @@ std::vector<Message> across(unsigned count) {
 
 Ticks heaviest(const FlowWalk& walk) { return std::ranges::max(walk.weights()); }
 
-TEST(PortPolicy, GreedyMessagesUseOneCableEach) {
+TEST(PortPolicy, GreedyPolicyUsesADifferentCableForEachMessage) {
   const RoutedNetwork network = Bundle({1, 2, 3, 4}).network();
   ASSERT_TRUE(network.is_adaptive());
   const ChannelCosts costs;
@@ -69,9 +69,10 @@ TEST(PortPolicy, SplitMessagesLoadAllCablesEqually) {
   EXPECT_NEAR(static_cast<double>(heaviest(walk)),
               4.0 / 3 * static_cast<double>(FlowWalk::kSplitParts), 8);
   walk.walk_evenly(across(1));
-  EXPECT_EQ(heaviest(walk), FlowWalk::kSplitParts) << "its own cable carries all of it";
+  EXPECT_EQ(heaviest(walk), FlowWalk::kSplitParts)
+      << "expected the whole message on the cable of the sender";
   walk.walk(across(2), true);
-  EXPECT_EQ(heaviest(walk), 2u) << "loads of the previous call are cleared";
+  EXPECT_EQ(heaviest(walk), 2u) << "expected that walk() clears the loads of the previous call";
 }
 
 TEST(PortPolicy, WeightsDivideMessagesAmongSubGroups) {
@@ -94,7 +95,7 @@ TEST(PortPolicy, WeightsDivideMessagesAmongSubGroups) {
   };
   walk.walk_evenly(across(4));
   const auto split = loads(FlowWalk::kSplitParts);
-  EXPECT_NEAR(split[0], 1.5, 1e-5) << "half of three quarters of four messages";
+  EXPECT_NEAR(split[0], 1.5, 1e-5) << "expected half of three quarters of four messages";
   EXPECT_NEAR(split[1], 1.5, 1e-5);
   EXPECT_NEAR(split[2], 1.0, 1e-5);
   std::vector<Message> many;
@@ -103,12 +104,13 @@ TEST(PortPolicy, WeightsDivideMessagesAmongSubGroups) {
   Rng rng(1);
   walk.walk_greedily(many, rng);
   const auto greedy = loads(1000);
-  EXPECT_NEAR(greedy[0], 1.5, 0.1) << "drawn by weight, then the least loaded of the sub-group";
+  EXPECT_NEAR(greedy[0], 1.5, 0.1)
+      << "expected a sub-group drawn by weight, then its least loaded port";
   EXPECT_NEAR(greedy[1], greedy[0], 0.002);
   EXPECT_NEAR(greedy[2], 1.0, 0.1);
 }
 
-TEST(PortPolicy, LargeMessagesAndSlowCablesCountAsLoad) {
+TEST(PortPolicy, GreedyMessagesAvoidASlowCable) {
   Bundle bundle({1, 2});
   const RoutedNetwork network = bundle.network();
   ChannelCosts costs;
@@ -117,7 +119,7 @@ TEST(PortPolicy, LargeMessagesAndSlowCablesCountAsLoad) {
   FlowWalk walk(network, costs);
   Rng rng(1);
   walk.walk_greedily(across(4), rng);
-  EXPECT_EQ(heaviest(walk), 4u) << "all take the fast one";
+  EXPECT_EQ(heaviest(walk), 4u) << "expected all messages on the fast cable";
 }
 
 TEST(PortPolicy, MessagesWithoutARouteFail) {
@@ -136,15 +138,15 @@ TEST(PortPolicy, MessagesWithoutARouteFail) {
   ASSERT_EQ(walk.failed().size(), 1u);
 }
 
-TEST(PortPolicy, OfAStudyIsEqualForAnyNumberOfThreadsAndAfterSerialization) {
+TEST(PortPolicy, ResultsAreEqualForAnyNumberOfThreadsAndAfterSerialization) {
   const RoutedNetwork network = Bundle({1, 2, 3}).network();
   const auto again = RoutedNetwork::from_bytes(network.to_bytes());
   ASSERT_TRUE(again);
   std::vector<double> means;
-  for (const PortPolicy choosing : {PortPolicy::kStatic, PortPolicy::kGreedy, PortPolicy::kSplit}) {
+  for (const PortPolicy policy : {PortPolicy::kStatic, PortPolicy::kGreedy, PortPolicy::kSplit}) {
     StudySpec spec;
     spec.pattern.name = "bisect";
-    spec.choosing = choosing;
+    spec.choosing = policy;
     const auto study = make_study(network, spec);
     ASSERT_TRUE(study) << study.error().message;
     const Tally one = run_simulation(network, *study, 0, 50, {.threads = 1});
@@ -153,11 +155,12 @@ TEST(PortPolicy, OfAStudyIsEqualForAnyNumberOfThreadsAndAfterSerialization) {
     for (const RunResult& result : one.results) mean += result.bandwidth / 50;
     means.push_back(mean);
   }
-  EXPECT_GT(means[1], means[0]) << "greedy and static";
-  EXPECT_GT(means[2], means[0]) << "split and static";
+  EXPECT_GT(means[1], means[0]) << "expected more bandwidth with greedy than with static ports";
+  EXPECT_GT(means[2], means[0])
+      << "expected more bandwidth with split messages than with static ports";
 }
 
-TEST(PortPolicy, SplittingHasNoFairRates) {
+TEST(PortPolicy, RefusesFairRatesOfSplitMessages) {
   StudySpec spec;
   spec.pattern.name = "bisect";
   spec.choosing = PortPolicy::kSplit;
@@ -167,7 +170,7 @@ TEST(PortPolicy, SplittingHasNoFairRates) {
   EXPECT_EQ(study.error().code, Code::kUsage);
 }
 
-TEST(PortPolicy, EffectiveBisectionIsReportedForBoth) {
+TEST(PortPolicy, QualityHasEffectiveBisectionWithAndWithoutGroups) {
   const Bundle bundle({1, 2, 3, 4});
   const Quality quality = assess(bundle.fabric, bundle.routes);
   ASSERT_TRUE(quality.ebb_adaptive);

@@ -101,7 +101,7 @@ LoadBound bound_from_equal(const Fabric& fabric, BoundPaths paths) {
 }
 
 // S0 - S1 with two hosts on each: four paths in each direction.
-TEST(LoadBound, OfOneCableIsAllItsPaths) {
+TEST(LoadBound, OfOneCableIsTheNumberOfPathsInOneDirection) {
   const Fabric fabric = Tiny(2).link(0, 1).hosts(0, 2).hosts(1, 2).build();
   for (const BoundPaths paths : {BoundPaths::kFewestHops, BoundPaths::kAny}) {
     EXPECT_EQ(bound_from_equal(fabric, paths).paths, 4u);
@@ -112,7 +112,7 @@ TEST(LoadBound, OfOneCableIsAllItsPaths) {
 // Three switches in a triangle, with nine hosts on S0 and on S1 and none on S2. Shortest paths put
 // all 81 paths on the cable from S0 to S1. If longer paths are allowed, half of the paths can use
 // S2.
-TEST(LoadBound, OfShortestPathsIsAboveTheBoundOfAllPaths) {
+TEST(LoadBound, OfShortestPathsIsAboveTheBoundOfAnyPaths) {
   const Fabric fabric =
       Tiny(3, 16).link(0, 1).link(1, 2).link(0, 2).hosts(0, 9).hosts(1, 9).build();
   EXPECT_EQ(bound_from_equal(fabric, BoundPaths::kFewestHops).paths, 81u);
@@ -123,7 +123,7 @@ TEST(LoadBound, OfShortestPathsIsAboveTheBoundOfAllPaths) {
 
 // Two stars with one cable between them, which carries sixteen paths. With equal lengths of all
 // channels the bound would be much lower.
-TEST(LoadBound, FindsABottleneck) {
+TEST(LoadBound, FindsTheOnlyCableBetweenTwoStars) {
   Tiny tiny(10, 16);
   tiny.link(0, 1);
   for (unsigned i = 2; i < 6; ++i) tiny.link(0, i).hosts(i);
@@ -168,7 +168,7 @@ TEST(LoadBound, IsNeverAboveTheLoadOnRandomFabrics) {
   }
 }
 
-TEST(LoadBound, IsTheSameForAnyNumberOfThreads) {
+TEST(LoadBound, IsEqualForAnyNumberOfThreads) {
   for (const char* spec : {"dragonfly:a=4,h=2,p=2", "random:n=64,degree=6,hosts=2,seed=1"}) {
     const Fabric fabric = fabric_of(spec);
     std::vector<std::uint64_t> load;
@@ -181,7 +181,7 @@ TEST(LoadBound, IsTheSameForAnyNumberOfThreads) {
   }
 }
 
-TEST(LoadBound, IsNotComputedWherePathsAreMissing) {
+TEST(LoadBound, IsNotComputedIfPathsAreMissing) {
   const Fabric fabric = Tiny(2).link(0, 1).hosts(0, 2).hosts(1, 2).build();
   auto routes = run_engine(*find_engine("minhop"), fabric, {});
   ASSERT_TRUE(routes);
@@ -200,7 +200,7 @@ TEST(LoadBound, IsNotComputedUnlessRequested) {
 }
 
 // Both hosts are on S0, so no path uses a cable.
-TEST(LoadBound, WithoutPathsOverCablesIsZero) {
+TEST(LoadBound, IsZeroIfNoPathUsesACable) {
   const Fabric fabric = Tiny(2).link(0, 1).hosts(0, 2).build();
   for (const BoundPaths paths : {BoundPaths::kFewestHops, BoundPaths::kAny})
     EXPECT_EQ(least_load(fabric, std::vector<std::uint64_t>(2, 0), paths, 1).paths, 0u);
@@ -213,7 +213,7 @@ TEST(LoadBound, OfOneSwitchIsZero) {
 }
 
 // The expected bound is stated in docs/reference/cli.md, section "weft route".
-TEST(LoadBound, IsCloseOnVertexTransitiveFabrics) {
+TEST(LoadBound, OfATorusIsTheDocumentedValue) {
   const Fabric fabric = fabric_of("torus:5x5x5");
   EXPECT_EQ(bound_from_equal(fabric, BoundPaths::kFewestHops).paths, 75u);
 }

@@ -35,7 +35,7 @@ double largest_share(const Fabric& fabric, const Lfts& lfts, const HostTraffic& 
   return largest;
 }
 
-TEST(MeasuredLoad, IsThatOfTheFlowsOfAllPairs) {
+TEST(MeasuredLoad, EqualsTheSumOfTheFlowsOfAllPairs) {
   const Fabric fabric = fabric_of("fattree2:k=8");
   const auto routes = route_minhop(fabric, {});
   ASSERT_TRUE(routes);

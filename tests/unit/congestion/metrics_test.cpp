@@ -26,7 +26,7 @@ RunResult run_of(std::uint64_t run, Ticks sum, Ticks delay, double bandwidth) {
 }
 
 // Listing 3 of the ORCS report, character by character.
-TEST(Metrics, HistMaxCongEqualsTheReportsListing) {
+TEST(Metrics, HistMaxCongEqualsTheListingOfTheOrcsReport) {
   Tally tally;
   tally.connections = 64;
   tally.weights = {{1, {14, 14}}, {2, {44, 44}}, {3, {6, 6}}};
@@ -49,7 +49,7 @@ TEST(Metrics, SumsAndDelaysAreCountedByValue) {
             "Delay of 2 occured 2 times.\nDelay of 3 occured 2 times.\n");
 }
 
-TEST(Metrics, BandwidthsFallIntoTwentyBins) {
+TEST(Metrics, BandwidthsAreCountedInTwentyBins) {
   Tally tally;
   tally.results = {run_of(0, 1, 1, 1.0), run_of(1, 1, 1, 0.55), run_of(2, 1, 1, 0.549)};
   const std::string text = metric_text(Metric::kHistAccBand, tally);
@@ -64,7 +64,7 @@ TEST(Metrics, BandwidthsFallIntoTwentyBins) {
 }
 
 // The 99% interval follows from the standard deviation of the mean, not the variance.
-TEST(Metrics, ErrorIsThatOfTheMean) {
+TEST(Metrics, ErrorIsTheErrorOfTheMean) {
   const Statistics s = statistics({1, 2, 3, 4});
   EXPECT_DOUBLE_EQ(s.mean, 2.5);
   EXPECT_DOUBLE_EQ(s.variance, 5.0 / 3);
@@ -73,7 +73,7 @@ TEST(Metrics, ErrorIsThatOfTheMean) {
   EXPECT_EQ(statistics({7}).error99, 0);
 }
 
-TEST(Metrics, AcceptsItsNamesAndRejectsOthers) {
+TEST(Metrics, AcceptsNamesOfMetricsAndRejectsOtherNames) {
   for (const char* text : {"sum_max_cong", "hist_max_cong", "hist_acc_band", "dep_max_delay",
                            "get_cable_cong", "fair_band", "worst_permutation"})
     EXPECT_EQ(name(*parse_metric(text)), text);
@@ -128,7 +128,7 @@ Ticks longest(const std::vector<std::vector<std::pair<Flow, Ticks>>>& levels, st
 
 // Three hosts on S0 and three on S2 of a line S0 - S1 - S2. The messages share cables, so their
 // weights differ.
-TEST(DepMaxDelay, IsTheLongestPathFoundByTryingAll) {
+TEST(DepMaxDelay, EqualsTheLongestOfAllPaths) {
   const RoutedNetwork network =
       routed(Tiny(3).link(0, 1).link(1, 2).hosts(0, 3).hosts(2, 3).build());
   for (const char* pattern : {"bruck", "tree", "recdbl", "shift", "alltoall", "rand"})
@@ -164,7 +164,7 @@ TEST(DepMaxDelay, IsTheLongestPathFoundByTryingAll) {
     }
 }
 
-TEST(SimulateUntil, StopsWhenTheErrorIsSmallOrTheRunsAreDone) {
+TEST(SimulateUntil, StopsAtTheErrorLimitOrAtTheRunLimit) {
   const RoutedNetwork network =
       routed(Tiny(3).link(0, 1).link(1, 2).hosts(0, 3).hosts(2, 3).build());
   const auto study = make_study(network, study_of("rand"));

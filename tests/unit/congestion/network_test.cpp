@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Routed networks: read from graphs in the format of ORCS, built from fabrics, and serialised.
+// Routed networks: read from graphs in the format of ORCS, built from fabrics, and serialized.
 #include "congestion/routed_network.h"
 
 #include <gmock/gmock.h>
@@ -32,7 +32,7 @@ std::string route(const RoutedNetwork& network, const std::string& from, const s
   for (const std::uint32_t c : channels)
     text += " " + network.node(network.channel_heads()[c]).name;
   if (walk.end == NetWalkEnd::kLoop) text += ": loop at " + network.node(walk.at).name;
-  if (walk.end == NetWalkEnd::kUnrouted) text += ": stuck at " + network.node(walk.at).name;
+  if (walk.end == NetWalkEnd::kUnrouted) text += ": no route at " + network.node(walk.at).name;
   return text;
 }
 
@@ -62,7 +62,7 @@ const std::string kReport = R"(digraph network {
   "S12" -> "H8" [ comment = "H8" ]; "H8" -> "S12" [ comment = "*" ];
 })";
 
-TEST(RoutedDot, ReadsTheReportsListing) {
+TEST(RoutedDot, ReadsTheListingOfTheOrcsReport) {
   std::string warning;
   const auto network = read_graph(kReport, &warning);
   ASSERT_TRUE(network) << network.error().message;
@@ -85,7 +85,7 @@ TEST(RoutedDot, ReadsTheReportsListing) {
   EXPECT_EQ(a[1], b[1]);
 }
 
-TEST(RoutedDot, TheFirstEdgeThatListsTheDestinationCounts) {
+TEST(RoutedDot, UsesTheFirstEdgeThatListsTheDestination) {
   const RoutedNetwork network = graph(R"(digraph g {
     H1 -> S1 [comment="H2"]; H1 -> S2 [comment="*"]; H2 -> S2 [comment="*"]; H3 -> S2 [comment="*"];
     S1 -> S2 [comment="H3 H2"]; S1 -> H2 [comment="H2, *"]; S1 -> H1 [comment="*"];
@@ -106,8 +106,8 @@ TEST(RoutedDot, WalksEndAtLoopsAndMissingEdges) {
   const RoutedNetwork network = graph(kBroken);
   EXPECT_EQ(route(network, "H1", "H4"), "H1 S1 S2 S3 H4");
   EXPECT_THAT(route(network, "H1", "H3"), testing::HasSubstr(": loop at S1"));
-  EXPECT_EQ(route(network, "H3", "H2"), "H3 S3: stuck at S3");
-  EXPECT_EQ(route(network, "H4", "H1"), "H4: stuck at H4");
+  EXPECT_EQ(route(network, "H3", "H2"), "H3 S3: no route at S3");
+  EXPECT_EQ(route(network, "H4", "H1"), "H4: no route at H4");
 }
 
 TEST(RoutedDot, DropsAndReportsFailedRoutes) {
@@ -208,7 +208,7 @@ class NetworkOfSpecs : public testing::TestWithParam<const char*> {};
 
 /// Studies are equal for the routes of a fabric, and for these routes written as a graph and read
 /// again.
-TEST_P(NetworkOfSpecs, FromTheFabricAndFromItsGraphAreEqual) {
+TEST_P(NetworkOfSpecs, StudiesOfFabricAndWrittenGraphAreEqual) {
   const Fabric fabric = fabric_of(GetParam());
   const auto routes = route_minhop(fabric, {});
   ASSERT_TRUE(routes);
