@@ -104,7 +104,7 @@ Choice shrink(Choice choice, const Outcome& outcome) {
 struct Campaign {
   std::mutex mutex;
   std::uint64_t seeds = 0, failed = 0, cut_short = 0, mads = 0, faults = 0;
-  TimeNs lived{};
+  TimeNs virtual_time{};
   Coverage coverage;
 
   void add(const Outcome& outcome) {
@@ -112,11 +112,11 @@ struct Campaign {
     ++(outcome.cut_short ? cut_short : seeds);
     mads += outcome.mads;
     faults += outcome.faults;
-    lived += outcome.lived;
+    virtual_time += outcome.virtual_time;
     failed += outcome.failure.empty() ? 0 : 1;
     for (const auto& [what, count] : outcome.coverage) coverage[what] += count;
   }
-  void tell(const std::string& text) {
+  void print(const std::string& text) {
     const std::lock_guard lock(mutex);
     std::cout << text << std::flush;
   }
@@ -135,12 +135,12 @@ std::vector<std::string> possible_states() {
   return names;
 }
 
-void tell(const Campaign& campaign, double seconds) {
+void print_summary(const Campaign& campaign, double seconds) {
   std::cout << fmt::format(
       "{} seeds, {} failed; {} interrupted by the time limit; {:.1f} virtual hours in {:.0f} s; "
       "{} MADs, {} faults\n",
       campaign.seeds, campaign.failed, campaign.cut_short,
-      std::chrono::duration<double>(campaign.lived).count() / 3600, seconds, campaign.mads,
+      std::chrono::duration<double>(campaign.virtual_time).count() / 3600, seconds, campaign.mads,
       campaign.faults);
   for (const auto& [what, count] : campaign.coverage)
     std::cout << fmt::format("{:>14}  {}\n", count, what);
@@ -160,16 +160,16 @@ int run_campaign(double seconds, std::uint64_t first, unsigned threads, bool rep
       const Outcome outcome = run(plan, [&] { return watch.seconds() > seconds; });
       campaign.add(outcome);
       if (outcome.failure.empty()) continue;
-      campaign.tell(fmt::format("FAILED: {}\n  {}\n", line_of(all), outcome.failure));
+      campaign.print(fmt::format("FAILED: {}\n  {}\n", line_of(all), outcome.failure));
       const Choice least = shrink(all, outcome);
-      campaign.tell(fmt::format("reduced: {}\n  {}\n{}", line_of(least),
-                                run(plan_of(least)).failure, describe(plan_of(least))));
+      campaign.print(fmt::format("reduced: {}\n  {}\n{}", line_of(least),
+                                 run(plan_of(least)).failure, describe(plan_of(least))));
     }
   };
   std::vector<std::jthread> workers;
   for (unsigned t = 0; t < threads; ++t) workers.emplace_back(work);
   workers.clear();
-  tell(campaign, watch.seconds());
+  print_summary(campaign, watch.seconds());
   return campaign.failed == 0 ? 0 : 1;
 }
 
@@ -178,10 +178,10 @@ int run_one(Choice choice, bool verbose) {
   std::cout << describe(plan);
   if (verbose) spdlog::set_level(spdlog::level::debug);
   const Outcome outcome = run(plan);
-  std::cout << fmt::format("{} MADs, {} faults, {:.1f} s, fingerprint {:016x}\n{}\n", outcome.mads,
-                           outcome.faults, std::chrono::duration<double>(outcome.lived).count(),
-                           outcome.fingerprint,
-                           outcome.failure.empty() ? "passed" : "FAILED: " + outcome.failure);
+  std::cout << fmt::format(
+      "{} MADs, {} faults, {:.1f} s, fingerprint {:016x}\n{}\n", outcome.mads, outcome.faults,
+      std::chrono::duration<double>(outcome.virtual_time).count(), outcome.fingerprint,
+      outcome.failure.empty() ? "passed" : "FAILED: " + outcome.failure);
   return outcome.failure.empty() ? 0 : 1;
 }
 
@@ -203,7 +203,7 @@ int print_failovers(unsigned kills, std::uint64_t seed) {
 
 int main(int argc, char** argv) {
   using namespace weft::simulation;
-  CLI::App app("Simulations by seed: the subnet manager under faults");
+  CLI::App app("Simulate the subnet manager with faults, by seed");
   double seconds = 0;
   std::uint64_t first =
       static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
@@ -220,10 +220,10 @@ int main(int argc, char** argv) {
   app.add_option("--failovers", kills,
                  "Number of masters to kill on a fabric with many registrations");
   app.add_option("--hours", hours, "Run ordinary churn for this time, in virtual hours");
-  app.add_option("--only", only, "Faults of its plan to keep, by number, or none");
+  app.add_option("--only", only, "Faults of the plan to keep, by number, or none");
   app.add_option("--spec", spec, "Another fabric");
-  app.add_flag("--uniform", uniform, "Make all devices alike");
-  app.add_flag("--replicated", replicated, "Simulations with replication between managers");
+  app.add_flag("--uniform", uniform, "Make all devices one kind");
+  app.add_flag("--replicated", replicated, "Run simulations with replication between managers");
   app.add_flag("-v", verbose, "Print the managers' logs");
   CLI11_PARSE(app, argc, argv);
   weft::log_to_stderr(spdlog::level::off);

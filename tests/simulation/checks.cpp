@@ -13,13 +13,13 @@
 namespace weft::simulation {
 namespace {
 
-constexpr std::uint64_t kSweepsToMend = 12;
+constexpr std::uint64_t kRepairSweepsMax = 12;
 constexpr TimeNs kTimeToRepair = 120 * kSecond;
 /// Time for a light sweep in progress. kToSettlePort is the time to read and write all tables of a
 /// port: managers are stepped alternately, and take 1 ms for two SMPs.
 constexpr TimeNs kToSettle = 20 * kSecond;
 constexpr TimeNs kToSettlePort = std::chrono::milliseconds(30);
-constexpr TimeNs kTimeOfSilence = 60 * kSecond;
+constexpr TimeNs kUnchangedTime = 60 * kSecond;
 constexpr std::size_t kNamed = 5;
 
 std::uint64_t sets(const EmulatorCounters& counters) {
@@ -52,7 +52,8 @@ void write_lids(const Fabric& fabric, const std::string& path) {
 }
 
 /// Differences between a published snapshot and the fabric.
-std::vector<std::string> not_held(const EmulatedFabric& emulated, const Snapshot& snapshot) {
+std::vector<std::string> table_differences(const EmulatedFabric& emulated,
+                                           const Snapshot& snapshot) {
   std::vector<std::string> wrong;
   const Fabric& known = snapshot.fabric;
   const Fabric& real = emulated.fabric();
@@ -78,7 +79,7 @@ std::vector<std::string> not_held(const EmulatedFabric& emulated, const Snapshot
 }
 
 /// The state of a cable that should carry data, and of the switches at its ends.
-std::string dead_cable(const EmulatedFabric& emulated, PortId port) {
+std::string describe_cable_without_data(const EmulatedFabric& emulated, PortId port) {
   const Fabric& fabric = emulated.fabric();
   std::string text = "no data over";
   for (const PortId end : {port, fabric.port(port).peer}) {
@@ -131,7 +132,7 @@ void World::check() {
   check_registrations();
   for (const auto& process : processes_)
     if (process->runs() && !process->sm().last_report().verification_difference.empty())
-      fail("verification of the changes failed: " +
+      fail("the verification of changes failed: " +
            process->sm().last_report().verification_difference);
   for (const auto& process : processes_)
     if (process->runs() && process->sa().bytes_under_way() > SaOptions{}.rmpp.sending_max)
@@ -142,18 +143,18 @@ void World::check() {
 /// has all acknowledged registrations.
 void World::notify_clients() {
   constexpr TimeNs kLateMost = 2 * kSecond;
-  constexpr TimeNs kOnTheWay = std::chrono::milliseconds(200);
+  constexpr TimeNs kDeliveryMax = std::chrono::milliseconds(200);
   const TimeNs now = emulated_.clock().now();
   if (rates_.late > 0 || rates_.doubled > 0 || !slow_.empty() || garbling_ > 0 || masters() > 1)
-    unsure_until_ = now + kLateMost;
+    duplicates_until_ = now + kLateMost;
   const bool confirmed = std::ranges::none_of(processes_, [&](const auto& process) {
-    return process->unconfirmed_at() && now - *process->unconfirmed_at() < kOnTheWay;
+    return process->unconfirmed_at() && now - *process->unconfirmed_at() < kDeliveryMax;
   });
   for (const auto& process : processes_)
     if (process->runs() && process->sm().state() == SmState::kMaster)
-      led_until_[process.get()] = now;
+      master_until_[process.get()] = now;
   for (const auto& client : clients_) {
-    client->set_unsure(now < unsure_until_);
+    client->set_may_arrive_twice(now < duplicates_until_);
     client->set_confirmed(confirmed);
     if (masters() > 1) client->forget_acknowledged();
   }
@@ -173,13 +174,13 @@ void World::check_registrations() {
   const auto snapshot = process.sm().snapshot();
   if (!snapshot || !process.sm().settled() || !process.sm().last_report().up) return;
   TimeNs before{0};  // the end of the term of the previous master
-  for (const auto& [other, until] : led_until_)
+  for (const auto& [other, until] : master_until_)
     if (other != &process) before = std::max(before, until);
   for (const auto& client : clients_) {
     if (!snapshot->fabric.find_endport(fabric_.port(client->port()).guid)) continue;
     const auto acknowledged = client->acknowledged();
     for (const auto& [name, last] : acknowledged) {
-      const TimeNs since = leads_since_[&process];
+      const TimeNs since = master_since_[&process];
       if (!last.confirmed && since > last.at && before < last.at + kDetectionMost) {
         client->forget_acknowledged(name);
         continue;
@@ -220,38 +221,38 @@ void World::check_loops() {
   for (const auto& process : processes_)  // the update plan reported LIDs without a loop-free order
     if (process->runs() && process->sm().last_report().transition.unordered_lids > 0) return;
   Forwarding now = forwarding();
-  if (plan_.adaptive) return check_choices(now);
+  if (plan_.adaptive) return check_group_ports(now);
   const std::uint32_t switches = fabric_.switch_count();
   std::size_t top = 0;
   for (const auto& table : now.tables) top = std::max(top, table.size());
   const bool links_changed = now.next != checked_forwarding_.next;
-  std::vector<bool> look(top, links_changed);
+  std::vector<bool> lids_to_check(top, links_changed);
   for (std::uint32_t s = 0; s < switches && !links_changed; ++s) {
     const auto& is = now.tables[s];
     const auto& was = checked_forwarding_.tables[s];
     if (is == was) continue;
     for (std::size_t lid = 0; lid < is.size(); ++lid)
-      if (lid >= was.size() || is[lid] != was[lid]) look[lid] = true;
+      if (lid >= was.size() || is[lid] != was[lid]) lids_to_check[lid] = true;
   }
   enum : std::uint8_t { kNew, kOpen, kDone };
-  std::vector<std::uint8_t> colour(switches);
+  std::vector<std::uint8_t> color(switches);
   std::vector<std::uint32_t> path;
   for (std::size_t lid = 1; lid < top; ++lid) {
-    if (!look[lid]) continue;
-    std::ranges::fill(colour, kNew);
+    if (!lids_to_check[lid]) continue;
+    std::ranges::fill(color, kNew);
     for (std::uint32_t start = 0; start < switches; ++start) {
       path.clear();
       std::uint32_t at = start;
-      while (at < switches && colour[at] == kNew) {
-        colour[at] = kOpen;
+      while (at < switches && color[at] == kNew) {
+        color[at] = kOpen;
         path.push_back(at);
         const auto& table = now.tables[at];
         at = lid < table.size() ? now.next[at * kPortsMax + table[lid]] : switches;
       }
-      if (at < switches && colour[at] == kOpen)
+      if (at < switches && color[at] == kOpen)
         return fail(fmt::format("packets to LID {} loop through {}", lid,
                                 describe(fabric_.node(SwitchId(at)))));
-      for (const std::uint32_t sw : path) colour[sw] = kDone;
+      for (const std::uint32_t sw : path) color[sw] = kDone;
     }
   }
   checked_forwarding_ = std::move(now);
@@ -284,7 +285,7 @@ void World::check_settled(const ManagerProcess& process) {
 /// has the LID and no other port got the LID meanwhile. The second condition is not checked for a
 /// node that was reset meanwhile.
 void World::check_lids(const ManagerProcess& process, const Snapshot& snapshot) {
-  std::map<Guid, Lid>& own = given_by_[&process];
+  std::map<Guid, Lid>& own = assigned_by_[&process];
   std::map<Lid, Guid> holders;
   for (const Endport& endport : snapshot.fabric.endports())
     if (endport.lid != kLidNone &&
@@ -295,12 +296,12 @@ void World::check_lids(const ManagerProcess& process, const Snapshot& snapshot) 
     const Guid guid = snapshot.fabric.port(endport.port).guid;
     const auto node = fabric_.find_node(snapshot.fabric.node(endport.node).node_guid);
     if (!node) continue;  // corrupted answers stay in the cache for a while
-    const Given now{endport.lid, resets_[*node]};
+    const AssignedLid now{endport.lid, resets_[*node]};
     if (const auto before = lids_.find(guid);
         !lids_may_move_ && before != lids_.end() && before->second.lid != now.lid &&
         ((before->second.resets == now.resets && !holders.contains(before->second.lid)) ||
          (own.contains(guid) && own[guid] == before->second.lid)))
-      fail(fmt::format("port 0x{:x} had LID {} and has {} now", guid.value(),
+      fail(fmt::format("port 0x{:x} had LID {} and now has LID {}", guid.value(),
                        before->second.lid.value(), now.lid.value()));
     lids_[guid] = now;
     own[guid] = now.lid;
@@ -312,7 +313,7 @@ void World::check_end() {
   std::map<const ManagerProcess*, std::uint64_t> sweeps_before;
   for (const auto& process : processes_)
     sweeps_before[process.get()] = process->sm().heavy_sweeps();
-  live_until(repaired_at + kTimeToRepair);
+  advance_until(repaired_at + kTimeToRepair);
   // A sweep that began before the repair leaves work to the next sweep.
   const auto busy = [&] {
     if (masters() != 1) return true;
@@ -322,33 +323,35 @@ void World::check_end() {
            !vports_missing(*sm.snapshot()).empty();
   };
   const TimeNs end = repaired_at + kTimeToRepair + kToSettle + fabric_.port_count() * kToSettlePort;
-  while (goes_on() && busy() && emulated_.clock().now() < end)
-    live_until(emulated_.clock().now() + std::chrono::milliseconds(10));
+  while (is_running() && busy() && emulated_.clock().now() < end)
+    advance_until(emulated_.clock().now() + std::chrono::milliseconds(10));
   // Requests of clients may have caused work in the last step.
   const auto works = [&] { return masters() == 1 && !master()->sm().settled(); };
-  while (goes_on() && works() && emulated_.clock().now() < end + kToSettle)
-    live_until(emulated_.clock().now() + std::chrono::milliseconds(10));
-  if (!goes_on()) return;
+  while (is_running() && works() && emulated_.clock().now() < end + kToSettle)
+    advance_until(emulated_.clock().now() + std::chrono::milliseconds(10));
+  if (!is_running()) return;
   if (masters() != 1) return fail(fmt::format("{} managers are master", masters()));
   const ManagerProcess& process = *master();
   for (const auto& other : processes_)
     if (other.get() != &process && other->sm().state() != SmState::kStandby)
       return fail(
-          fmt::format("a manager is {} beside the master", weft::name(other->sm().state())));
+          fmt::format("a manager has state {} instead of STANDBY while another manager is master",
+                      weft::name(other->sm().state())));
   const auto snapshot = process.sm().snapshot();
   if (!process.sm().settled() || !snapshot || !process.sm().last_report().up)
     return fail(fmt::format("the subnet is not up: {}", process.sm().last_report().error));
   const std::uint64_t sweeps = process.sm().heavy_sweeps() - sweeps_before[&process];
-  if (sweeps > kSweepsToMend)
+  if (sweeps > kRepairSweepsMax)
     return fail(fmt::format("{} heavy sweeps were needed to repair the fabric", sweeps));
   if (snapshot->fabric.link_count() != fabric_.link_count())
-    return fail(fmt::format("{} of {} links are known", snapshot->fabric.link_count(),
+    return fail(fmt::format("the snapshot has {} of {} links", snapshot->fabric.link_count(),
                             fabric_.link_count()));
-  if (const auto wrong = not_held(emulated_, *snapshot); !wrong.empty())
+  if (const auto wrong = table_differences(emulated_, *snapshot); !wrong.empty())
     return fail(some_of(wrong));
   const Verdict verdict = verify(snapshot->fabric, snapshot->routes, {.threads = 1});
   if (!verdict.ok()) return fail("the active routes fail verification: " + failure_text(verdict));
-  if (!snapshot->verdict.multicast_ok()) return fail("the active multicast trees are wrong");
+  if (!snapshot->verdict.multicast_ok())
+    return fail("the active multicast trees fail verification");
   if (read_routes(emulated_).mfts != [&] {
         Mfts real;  // IDs of the real fabric
         for (const auto& [mlid, masks] : snapshot->routes.mfts)
@@ -357,28 +360,29 @@ void World::check_end() {
                 mask;
         return real;
       }())
-    return fail("multicast tables are not as published");
+    return fail("the multicast tables of switches differ from the published tables");
   check_groups(*snapshot);
   if (const std::string missing = vports_missing(*snapshot); !missing.empty()) return fail(missing);
   for (std::uint32_t p = 0; p < fabric_.port_count(); ++p)
     if (fabric_.port(PortId(p)).peer != kNoPort && !emulated_.carries_data(PortId(p)))
-      return fail(dead_cable(emulated_, PortId(p)));
-  check_silence(process);
-  if (goes_on()) check_cold(process);
+      return fail(describe_cable_without_data(emulated_, PortId(p)));
+  check_no_sets(process);
+  if (is_running()) check_cold(process);
 }
 
 /// Checks that the manager sends no Set without changes of the fabric. Stops the clients first,
 /// since their requests cause Sets.
-void World::check_silence(const ManagerProcess& process) {
+void World::check_no_sets(const ManagerProcess& process) {
   stop_clients();
-  live_until(emulated_.clock().now() + 2 * kSecond);  // the last requests of clients are answered
+  advance_until(emulated_.clock().now() +
+                2 * kSecond);  // the last requests of clients are answered
   const TimeNs end = emulated_.clock().now() + kToSettle;
   const auto is_due = [&] { return !process.sm().settled() || process.sm().heavy_sweep_due(); };
-  while (goes_on() && is_due() && emulated_.clock().now() < end)
-    live_until(emulated_.clock().now() + std::chrono::milliseconds(10));
+  while (is_running() && is_due() && emulated_.clock().now() < end)
+    advance_until(emulated_.clock().now() + std::chrono::milliseconds(10));
   const std::uint64_t sweeps = process.sm().heavy_sweeps();
   const std::uint64_t before = sets(emulated_.counters());
-  live_until(emulated_.clock().now() + kTimeOfSilence);
+  advance_until(emulated_.clock().now() + kUnchangedTime);
   if (process.sm().heavy_sweeps() != sweeps)
     fail(fmt::format("{} heavy sweeps of an unchanged fabric: {}",
                      process.sm().heavy_sweeps() - sweeps, process.sm().last_report().reason));
@@ -390,7 +394,7 @@ void World::check_silence(const ManagerProcess& process) {
 /// LIDs, groups and manager port.
 void World::check_cold(const ManagerProcess& process) {
   EmulatedFabric cold(fabric_, device_options(plan_));
-  if (plan_.mixed_devices) give_quirks(cold, plan_.seed);
+  if (plan_.mixed_devices) set_quirks(cold, plan_.seed);
   TempDir folder;
   SmOptions options = process.options();
   options.cache_dir = folder.path();
@@ -404,7 +408,7 @@ void World::check_cold(const ManagerProcess& process) {
   const TimeNs patience = end + 60 * kSecond;  // a light sweep may be in progress
   while (!manager.settled() && cold.clock().now() < patience) manager.step(patience);
   if (!manager.settled() || !manager.last_report().up)
-    return fail("a cold bring-up fails: " + manager.last_report().error);
+    return fail("the cold bring-up failed: " + manager.last_report().error);
   FabricState was = state_of(cold), is = state_of(emulated_);
   const bool garbled = is_garbled(plan_);
   for (std::uint32_t p = 0; garbled && p < fabric_.port_count(); ++p) {
@@ -433,7 +437,7 @@ void World::check_cold(const ManagerProcess& process) {
     was.vl_arbitration = is.vl_arbitration;
   }
   if (const auto wrong = changes(fabric_, was, is); !wrong.empty())
-    fail("not as after a cold bring-up: " + some_of(wrong));
+    fail("the state differs from the state after a cold bring-up: " + some_of(wrong));
 }
 
 }  // namespace weft::simulation

@@ -91,11 +91,11 @@ void Client::begin_change(std::string name, bool registers) {
   acknowledged_.erase(name);
   changes_ = std::move(name);
   registers_ = registers;
-  sure_ = !unsure_;
+  arrives_once_ = !may_arrive_twice_;
 }
 
 void Client::note_change(bool good) {
-  if (good && sure_ && !unsure_ && !changes_.empty() &&
+  if (good && arrives_once_ && !may_arrive_twice_ && !changes_.empty() &&
       emulated_.reregistrations(port_) == reregistrations_)
     acknowledged_[changes_] = {registers_, emulated_.clock().now(), confirmed_};
   changes_.clear();
@@ -119,7 +119,7 @@ bool Client::is_held(const std::string& name, const sa::State& state) const {
   });
 }
 
-void Client::ask() {
+void Client::send_request() {
   changes_.clear();
   question_ = static_cast<Question>(rng_.below(kQuestions));
   Gmp gmp;
@@ -128,10 +128,10 @@ void Client::ask() {
       using namespace sa::path_bit;
       gmp = request(Method::kGet, static_cast<std::uint16_t>(SaAttribute::kPathRecord),
                     1u << kSgid | 1u << kDgid);
-      about_ = other_host();
+      requested_host_ = other_host();
       PathRecord record;
       record.sgid = gid_of(host_);
-      record.dgid = gid_of(about_);
+      record.dgid = gid_of(requested_host_);
       std::ranges::copy(encode(record), sa_data(gmp).begin());
       break;
     }
@@ -190,9 +190,9 @@ void Client::ask() {
   }
   if (!wire_.send(gmp)) return;
   ++counts_.asked;
-  asked_ = gmp.transaction_id;
+  request_id_ = gmp.transaction_id;
   waiting_ = true;
-  give_up_ = emulated_.clock().now() + kPatience;
+  deadline_ = emulated_.clock().now() + kPatience;
 }
 
 void Client::check_path_record(const Gmp& gmp) {
@@ -201,10 +201,14 @@ void Client::check_path_record(const Gmp& gmp) {
   const auto is_manager = [&](std::uint32_t host) {
     return std::ranges::find(manager_hosts_, host) != manager_hosts_.end();
   };
-  if (!is_manager(host_) && !is_manager(about_) && !neighborhood_.may_communicate(host_, about_))
-    problem_ = fmt::format("host {} got a path to host {} across partitions", host_, about_);
-  if (record.dgid != gid_of(about_) || record.sgid != gid_of(host_))
-    problem_ = fmt::format("host {} requested a path to host {} and got another", host_, about_);
+  if (!is_manager(host_) && !is_manager(requested_host_) &&
+      !neighborhood_.may_communicate(host_, requested_host_))
+    problem_ =
+        fmt::format("host {} received a path to host {} across partitions", host_, requested_host_);
+  if (record.dgid != gid_of(requested_host_) || record.sgid != gid_of(host_))
+    problem_ =
+        fmt::format("host {} requested a path to host {} and received a path to another host",
+                    host_, requested_host_);
 }
 
 void Client::check_node_records(std::span<const std::byte> records, std::size_t offset) {
@@ -213,13 +217,13 @@ void Client::check_node_records(std::span<const std::byte> records, std::size_t 
   for (std::size_t at = 0; at + NodeRecord::kSize <= records.size(); at += offset) {
     const auto record = decode_node_record(records.subspan(at).first<NodeRecord::kSize>());
     if (!record) {
-      problem_ = fmt::format("host {} got a damaged NodeRecord", host_);
+      problem_ = fmt::format("host {} received a damaged NodeRecord", host_);
       return;
     }
     const auto endport = fabric.find_endport(record->info.port_guid);
     if (!endport) {
       if (expects_absent_nodes_) continue;
-      problem_ = fmt::format("host {} got a record of port GUID 0x{:x}, which does not exist",
+      problem_ = fmt::format("host {} received a record of port GUID 0x{:x}, which does not exist",
                              host_, record->info.port_guid.value());
       return;
     }
@@ -229,11 +233,11 @@ void Client::check_node_records(std::span<const std::byte> records, std::size_t 
       return std::ranges::find(manager_hosts_, h) != manager_hosts_.end();
     };
     if (!is_manager(host_) && !is_manager(host) && !neighborhood_.may_communicate(host_, host))
-      problem_ = fmt::format("host {} got a record of host {} across partitions", host_, host);
+      problem_ = fmt::format("host {} received a record of host {} across partitions", host_, host);
   }
 }
 
-void Client::take(const Gmp& gmp) {
+void Client::process_mad(const Gmp& gmp) {
   const GmpSink back = [&](const Gmp& ack) { static_cast<void>(wire_.send(ack)); };
   if (gmp.method == Method::kReport) {
     ++counts_.reports;
@@ -251,14 +255,14 @@ void Client::take(const Gmp& gmp) {
     }
     return;
   }
-  if (gmp.transaction_id != asked_ || !waiting_) return;
+  if (gmp.transaction_id != request_id_ || !waiting_) return;
   waiting_ = false;
   ++(gmp.status == mad_status::kGood ? counts_.answered : counts_.refused);
   note_change(gmp.status == mad_status::kGood);
   if (question_ == Question::kPath) check_path_record(gmp);
 }
 
-void Client::again_after_reregistration() {
+void Client::join_again_after_reregistration() {
   const std::uint32_t now = emulated_.reregistrations(port_);
   if (now == reregistrations_) return;
   reregistrations_ = now;
@@ -278,17 +282,17 @@ void Client::again_after_reregistration() {
 }
 
 void Client::step() {
-  while (const auto gmp = wire_.receive()) take(*gmp);
+  while (const auto gmp = wire_.receive()) process_mad(*gmp);
   const TimeNs now = emulated_.clock().now();
-  if (waiting_ && now >= give_up_) waiting_ = false;
+  if (waiting_ && now >= deadline_) waiting_ = false;
   if (const auto service = acknowledged_.find(kServiceName);
       service != acknowledged_.end() && now - service->second.at > kLeaseCertain)
     acknowledged_.erase(service);
   if (!is_ready()) return;
-  again_after_reregistration();
+  join_again_after_reregistration();
   if (waiting_ || now < next_) return;
   next_ = now + std::chrono::milliseconds(50 + rng_.below(pause_));
-  ask();
+  send_request();
 }
 
 }  // namespace weft::simulation

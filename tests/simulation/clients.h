@@ -70,7 +70,7 @@ class Client {
   void forget_acknowledged(const std::string& name) { acknowledged_.erase(name); }
   /// If true, requests may arrive twice or late, so that an answer does not prove that the SA has
   /// the registration.
-  void set_unsure(bool unsure) { unsure_ = unsure; }
+  void set_may_arrive_twice(bool may_arrive_twice) { may_arrive_twice_ = may_arrive_twice; }
   /// If false, the SA may acknowledge changes that no standby has.
   void set_confirmed(bool confirmed) { confirmed_ = confirmed; }
   std::uint32_t host() const { return host_; }
@@ -81,11 +81,11 @@ class Client {
   static constexpr std::size_t kQuestions = 6;
 
   bool is_ready() const;
-  void ask();
-  void take(const Gmp& gmp);
+  void send_request();
+  void process_mad(const Gmp& gmp);
   void check_path_record(const Gmp& gmp);
   void check_node_records(std::span<const std::byte> records, std::size_t offset);
-  void again_after_reregistration();
+  void join_again_after_reregistration();
   void begin_change(std::string name, bool registers);
   void note_change(bool good);
   Gmp request(Method method, std::uint16_t attribute, std::uint64_t mask);
@@ -102,20 +102,20 @@ class Client {
   GmpTransport& wire_;
   RmppReceiver receiver_;
   TimeNs next_{};
-  TimeNs give_up_{};
+  TimeNs deadline_{};
   std::uint64_t transaction_ = 0;
   bool waiting_ = false;
-  std::uint64_t asked_ = 0;  // transaction id of the request
+  std::uint64_t request_id_ = 0;  // transaction id of the request
   Question question_{};
-  std::uint32_t about_ = 0;  // the host in the request
+  std::uint32_t requested_host_ = 0;  // the host in the request
   std::map<Gid, std::uint8_t> joined_;
   std::uint32_t reregistrations_ = 0;
   bool expects_absent_nodes_ = false;
   std::map<std::string, Acknowledged> acknowledged_;
   std::string changes_;  // name of the registration that the request changes; empty: none
   bool registers_ = false;
-  bool sure_ = false;  // the request arrives once
-  bool unsure_ = false, confirmed_ = false;
+  bool arrives_once_ = false;  // the request arrives once
+  bool may_arrive_twice_ = false, confirmed_ = false;
   Counts counts_;
   std::string problem_;
 };

@@ -56,7 +56,7 @@ void CopyNetwork::step(Link& link) {
   if (link.connection == 0) return connect(link);
   const ManagerProcess& peer = *links_[link.peer].process;
   const bool has_ended = !peer.runs() || peer.starts() != link.peer_starts;
-  if (has_ended && !link.ends_silently) return lose(link, "closed");
+  if (has_ended && !link.ends_without_close) return lose(link, "closed");
   if (link.request == 0) return request(link);
   if (now() - link.sent > kAnswerTime) lose(link, "no answer");
 }
@@ -70,7 +70,7 @@ void CopyNetwork::connect(Link& link) {
   if (is_interrupted() || !peer.runs()) return lose(link, "no connection");
   link.connection = ++last_number_;
   link.peer_starts = peer.starts();
-  link.ends_silently = rng_.below(4) == 0;
+  link.ends_without_close = rng_.below(4) == 0;
   request(link);
 }
 

@@ -59,7 +59,7 @@ EmulatorOptions device_options(const WorldPlan& plan) {
   return options;
 }
 
-void give_quirks(EmulatedFabric& emulated, std::uint64_t seed) {
+void set_quirks(EmulatedFabric& emulated, std::uint64_t seed) {
   Rng rng = Rng(seed).fork(79);
   std::array<DeviceBehavior, 4> kinds;  // the first kind has no quirks
   for (std::size_t i = 1; i < kinds.size(); ++i) kinds[i] = draw_quirks(rng);

@@ -14,6 +14,6 @@ namespace weft::simulation {
 EmulatorOptions device_options(const WorldPlan& plan);
 
 /// Assigns every node the quirks of one kind of device, drawn from the seed.
-void give_quirks(EmulatedFabric& emulated, std::uint64_t seed);
+void set_quirks(EmulatedFabric& emulated, std::uint64_t seed);
 
 }  // namespace weft::simulation

@@ -17,7 +17,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr TimeNs kTurn = milliseconds(2);
+constexpr TimeNs kStep = milliseconds(2);
 constexpr TimeNs kStageMax = 120 * kSecond;
 constexpr std::uint64_t kChangesPerSecond = 40;
 
@@ -40,10 +40,10 @@ class Failovers {
     add_managers();
     add_clients();
     processes_[0]->start();
-    live_until([&] { return is_up(*processes_[0]) && are_clients_idle(); },
-               "the first subnet is up");
+    advance_until([&] { return is_up(*processes_[0]) && are_clients_idle(); },
+                  "the first manager has the subnet up");
     processes_[1]->start();
-    for (std::size_t at = 0; goes_on() && figures_.kills < plan_.kills;
+    for (std::size_t at = 0; is_running() && figures_.kills < plan_.kills;
          at = plan_.returns ? 0 : 1 - at)
       fail_over(*processes_[at], *processes_[1 - at]);
     for (const auto& client : clients_) {
@@ -54,7 +54,7 @@ class Failovers {
   }
 
  private:
-  bool goes_on() const { return figures_.failure.empty(); }
+  bool is_running() const { return figures_.failure.empty(); }
   TimeNs now() { return emulated_.clock().now(); }
 
   void add_managers() {
@@ -102,8 +102,8 @@ class Failovers {
     return standbys.size() == 1 && standbys[0].in_step;
   }
 
-  void turn() {
-    const TimeNs end = now() + kTurn;
+  void step_all() {
+    const TimeNs end = now() + kStep;
     for (const auto& process : processes_)
       if (process->runs()) process->step(end);
     if (now() < end) emulated_.run_until(end);
@@ -112,14 +112,14 @@ class Failovers {
   }
 
   template <class Reached>
-  void live_until(Reached reached, const char* what, TimeNs most = kStageMax) {
+  void advance_until(Reached reached, const char* what, TimeNs most = kStageMax) {
     const TimeNs end = now() + most;
-    while (goes_on() && !reached() && now() < end) turn();
-    if (goes_on() && !reached()) fail(fmt::format("expected that {}", what));
+    while (is_running() && !reached() && now() < end) step_all();
+    if (is_running() && !reached()) fail(fmt::format("expected that {}", what));
   }
 
   void fail(const std::string& what) {
-    if (goes_on())
+    if (is_running())
       figures_.failure = fmt::format("kill {}, {:.3f} s: {}", figures_.kills,
                                      std::chrono::duration<double>(now()).count(), what);
   }
@@ -128,12 +128,12 @@ class Failovers {
   void change_for(TimeNs time) {
     const TimeNs end = now() + time;
     TimeNs next = now();
-    while (goes_on() && now() < end) {
+    while (is_running() && now() < end) {
       if (now() >= next) {
         clients_[rng_.below(clients_.size())]->change_one();
         next = now() + milliseconds(rng_.below(2 * 1000 / kChangesPerSecond));
       }
-      turn();
+      step_all();
     }
   }
 
@@ -150,8 +150,8 @@ class Failovers {
   }
 
   void fail_over(ManagerProcess& master, ManagerProcess& standby) {
-    live_until([&] { return is_in_step(master, standby); }, "the standby is in step");
-    if (!goes_on()) return;
+    advance_until([&] { return is_in_step(master, standby); }, "the standby is in step");
+    if (!is_running()) return;
     std::vector<std::uint32_t> requested;
     for (const auto& client : clients_) requested.push_back(client->reregistrations());
     change_for(milliseconds(rng_.below(1000)));
@@ -161,20 +161,21 @@ class Failovers {
     master.leave();
     ++figures_.kills;
     const TimeNs killed = now();
-    live_until([&] { return is_up(standby); }, "the standby is master and the subnet is up");
-    if (!goes_on()) return;
+    advance_until([&] { return is_up(standby); }, "the standby is master and the subnet is up");
+    if (!is_running()) return;
     figures_.seconds_max =
         std::max(figures_.seconds_max, std::chrono::duration<double>(now() - killed).count());
     compare(standby, requested);
     if (plan_.returns) master.lose_files();
     master.start();
-    if (!plan_.returns || !goes_on()) return;
-    live_until([&] { return is_up(master) && !is_up(standby); }, "it is master again");
-    if (goes_on()) compare(master, requested);
+    if (!plan_.returns || !is_running()) return;
+    advance_until([&] { return is_up(master) && !is_up(standby); },
+                  "the killed manager is master again");
+    if (is_running()) compare(master, requested);
   }
 
   void compare(const ManagerProcess& process, const std::vector<std::uint32_t>& requested) {
-    for (std::size_t i = 0; i < clients_.size() && goes_on(); ++i) {
+    for (std::size_t i = 0; i < clients_.size() && is_running(); ++i) {
       const Registrar& client = *clients_[i];
       if (client.reregistrations() != requested[i])
         fail(fmt::format("host {} was requested to register again", client.host()));

@@ -46,7 +46,7 @@ std::uint64_t World::adaptive_sets() const {
 }
 
 /// Checks that no forwarding loop exists through any port that a switch may select for a packet.
-void World::check_choices(const Forwarding& now) {
+void World::check_group_ports(const Forwarding& now) {
   const std::uint32_t switches = fabric_.switch_count();
   std::size_t top = 0;
   for (const auto& table : now.tables) top = std::max(top, table.size());
@@ -98,9 +98,9 @@ void World::check_groups(const Snapshot& snapshot) {
 std::map<Guid, unsigned> World::vport_guids() const {
   std::map<Guid, unsigned> guids;
   for (const Endport& endport : fabric_.endports())
-    if (const emulator::VirtualPorts* const of = emulated_.virtual_ports(endport.port))
-      for (std::uint16_t i = 1; i < of->vports.size(); ++i)
-        if (of->is_up(i)) ++guids[of->vports[i].info.port_guid];
+    if (const emulator::VirtualPorts* const ports = emulated_.virtual_ports(endport.port))
+      for (std::uint16_t i = 1; i < ports->vports.size(); ++i)
+        if (ports->is_up(i)) ++guids[ports->vports[i].info.port_guid];
   return guids;
 }
 
@@ -108,18 +108,18 @@ std::map<Guid, unsigned> World::vport_guids() const {
 std::string World::vports_missing(const Snapshot& snapshot) const {
   const std::map<Guid, unsigned> guids = vport_guids();
   for (const Endport& endport : fabric_.endports()) {
-    const emulator::VirtualPorts* const of = emulated_.virtual_ports(endport.port);
-    if (of == nullptr || of->support == emulator::VirtualSupport::kNone ||
-        of->support == emulator::VirtualSupport::kSilent)
+    const emulator::VirtualPorts* const ports = emulated_.virtual_ports(endport.port);
+    if (ports == nullptr || ports->support == emulator::VirtualSupport::kNone ||
+        ports->support == emulator::VirtualSupport::kSilent)
       continue;
     const Guid host = fabric_.port(endport.port).guid;
-    for (std::uint16_t i = 1; i < of->vports.size(); ++i) {
-      const emulator::Vport& vport = of->vports[i];
-      if (!of->is_up(i) || guids.at(vport.info.port_guid) > 1) continue;
+    for (std::uint16_t i = 1; i < ports->vports.size(); ++i) {
+      const emulator::Vport& vport = ports->vports[i];
+      if (!ports->is_up(i) || guids.at(vport.info.port_guid) > 1) continue;
       const std::string name = fmt::format("vport {} of {}", i, describe(fabric_, endport.port));
       const auto owner = snapshot.vports.owners().find(vport.info.port_guid);
-      if (owner == snapshot.vports.owners().end()) return name + " is not known";
-      if (owner->second != VportOwner{host, i}) return name + " is taken for another";
+      if (owner == snapshot.vports.owners().end()) return name + " is not in the snapshot";
+      if (owner->second != VportOwner{host, i}) return name + " has another owner in the snapshot";
       if (vport.info.state != PortState::kActive) return name + " is not ACTIVE";
       const auto planned = snapshot.pkeys.vport_table(vport.info.port_guid);
       const PkeyTable held = *decode_pkey_table(vport.pkeys[0]);

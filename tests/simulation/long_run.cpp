@@ -123,8 +123,8 @@ int run_long(std::uint64_t seed, const std::string& spec, double hours) {
   });
   const Outcome outcome = world.run();
   std::cout << fmt::format("{:.1f} virtual hours, {} faults, {} MADs\n",
-                           std::chrono::duration<double>(outcome.lived) / kHour, outcome.faults,
-                           outcome.mads);
+                           std::chrono::duration<double>(outcome.virtual_time) / kHour,
+                           outcome.faults, outcome.mads);
   for (const auto& [what, count] : outcome.coverage)
     std::cout << fmt::format("{:>14}  {}\n", count, what);
   std::string wrong = outcome.failure;

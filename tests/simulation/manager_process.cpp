@@ -45,14 +45,14 @@ ManagerProcess::ManagerProcess(EmulatedFabric& emulated, EndportId where, SmOpti
   const Fabric& fabric = emulated_.fabric();
   const Endport& own = fabric.endport(where);
   options_.own_port_guid = fabric.port(own.port).guid;
-  by_all_ports_ = find_planes(fabric).planes.size() > 1;
-  if (!by_all_ports_) return;
+  uses_all_ports_ = find_planes(fabric).planes.size() > 1;
+  if (!uses_all_ports_) return;
   for (const Port& port : fabric.ports(own.node).subspan(1))
     if (port.num != fabric.port(own.port).num) options_.more_own_ports.push_back(port.num);
 }
 
 SmpTransport& ManagerProcess::attach_to(EmulatedFabric& emulated) const {
-  return by_all_ports_ ? emulated.attach_to_all_ports(where_) : emulated.attach(where_);
+  return uses_all_ports_ ? emulated.attach_to_all_ports(where_) : emulated.attach(where_);
 }
 
 SaOptions ManagerProcess::sa_options() const {
@@ -71,7 +71,7 @@ void ManagerProcess::start() {
   kernel_ = std::make_unique<KernelWire>(*kill_point_, emulated_.clock(), kKernelLimits);
   SmpTransport& wire = has_kernel_ ? static_cast<SmpTransport&>(*kernel_) : *kill_point_;
   sm_ = std::make_unique<SubnetManager>(wire, emulated_.clock(), options_);
-  queries_ = &emulated_.attach_gmps(where_, MgmtClass::kSubnAdm, by_all_ports_);
+  queries_ = &emulated_.attach_gmps(where_, MgmtClass::kSubnAdm, uses_all_ports_);
   sa_ = std::make_unique<SaServer>(sa_options(), send_by(*queries_));
   if (confirm_) start_replication();
 }
@@ -158,13 +158,13 @@ void ManagerProcess::reload() {
   sm_->request_full_discovery("SIGHUP");
 }
 
-void ManagerProcess::keep_first_day() {
-  if (has_first_day_) return;
-  has_first_day_ = true;
+void ManagerProcess::save_first_files() {
+  if (has_first_files_) return;
+  has_first_files_ = true;
   copy_files(folder_.path(), first_day_.path());
 }
 
-void ManagerProcess::restore_first_day() {
+void ManagerProcess::restore_first_files() {
   lose_files();
   copy_files(first_day_.path(), folder_.path());
 }

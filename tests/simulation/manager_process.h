@@ -76,10 +76,10 @@ class ManagerProcess {
   }
 
   // Faults of the files, applied while the process does not run.
-  void keep_first_day();
+  void save_first_files();
   void lose_files();
   void damage_files(std::uint64_t how);
-  void restore_first_day();
+  void restore_first_files();
   /// If true, all writes fail as on a full disk.
   void set_disk_full(bool full);
 
@@ -114,7 +114,7 @@ class ManagerProcess {
   SmOptions options_;
   KillPoint::Garble garble_;
   const bool has_kernel_;
-  bool by_all_ports_ = false;
+  bool uses_all_ports_ = false;
   std::unique_ptr<KillPoint> kill_point_;
   std::unique_ptr<KernelWire> kernel_;
   std::unique_ptr<SubnetManager> sm_;
@@ -130,7 +130,7 @@ class ManagerProcess {
   GmpTransport* queries_ = nullptr;
   std::shared_ptr<const Snapshot> published_;
   std::uint64_t starts_ = 0;
-  bool has_first_day_ = false;
+  bool has_first_files_ = false;
 };
 
 }  // namespace weft::simulation

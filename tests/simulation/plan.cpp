@@ -52,10 +52,10 @@ TimeNs between(Rng& rng, TimeNs low, TimeNs high) {
                    rng.below(static_cast<std::uint64_t>((high - low).count()))));
 }
 
-FaultRates rates_of(std::uint64_t badness) {
+FaultRates rates_of(std::uint64_t selector) {
   constexpr std::array<double, 4> kChances{0, 0.01, 0.05, 0.1};
-  const double chance = kChances[badness % kChances.size()];
-  switch (badness / kChances.size() % 3) {
+  const double chance = kChances[selector % kChances.size()];
+  switch (selector / kChances.size() % 3) {
     case 0:
       return {.lost = chance};
     case 1:

@@ -100,8 +100,8 @@ WorldPlan draw(std::uint64_t seed);
 WorldPlan draw_replicated(std::uint64_t seed);
 
 /// An ordinary cluster over many hours: cables flap, hosts reboot frequently and switches
-/// sometimes, the two managers are restarted alternately, and clients send requests. Faults end by
-/// themselves.
+/// sometimes, the two managers are restarted alternately, and clients send requests. Each fault has
+/// a limited duration.
 WorldPlan draw_churn(std::uint64_t seed, std::string spec, TimeNs length);
 
 /// Whether managers receive corrupted answers at some time.

@@ -61,10 +61,10 @@ void Registrar::change_one() {
   if (!is_idle() || all_.empty()) return;
   const Key key = all_[rng_.below(all_.size())];
   const auto found = acknowledged_.find(key);
-  to_do_.emplace_back(key, found == acknowledged_.end() || !found->second);
+  queue_.emplace_back(key, found == acknowledged_.end() || !found->second);
 }
 
-void Registrar::ask(Key key, bool registers) {
+void Registrar::send_request(Key key, bool registers) {
   Gmp gmp;
   gmp.class_version = kSaClassVersion;
   gmp.method = registers ? Method::kSet : sa_method::kDelete;
@@ -99,15 +99,15 @@ void Registrar::ask(Key key, bool registers) {
     set(SaAttribute::kServiceRecord, registers ? 0x7F : kServiceKeys, record);
   }
   acknowledged_.erase(key);
-  asked_ = Asked{key, registers, std::exchange(repeats_, false), gmp.transaction_id,
-                 emulated_.clock().now() + kAnswerWithin};
+  pending_ = PendingRequest{key, registers, std::exchange(repeats_, false), gmp.transaction_id,
+                            emulated_.clock().now() + kAnswerWithin};
   static_cast<void>(wire_.send(gmp));
 }
 
 void Registrar::step() {
   while (const auto gmp = wire_.receive()) {
-    if (!asked_ || gmp->transaction_id != asked_->transaction) continue;
-    const Asked done = *std::exchange(asked_, std::nullopt);
+    if (!pending_ || gmp->transaction_id != pending_->transaction) continue;
+    const PendingRequest done = *std::exchange(pending_, std::nullopt);
     if (gmp->status != mad_status::kGood) {
       // A repeated request can be refused because the first request was executed.
       refused_ += done.repeats ? 0 : 1;
@@ -117,16 +117,16 @@ void Registrar::step() {
     if (std::ranges::find(all_, done.key) == all_.end()) all_.push_back(done.key);
     acknowledged_[done.key] = done.registers;
   }
-  if (asked_ && emulated_.clock().now() >= asked_->give_up) {
+  if (pending_ && emulated_.clock().now() >= pending_->deadline) {
     ++unanswered_;
     repeats_ = true;
-    to_do_.emplace_back(asked_->key, asked_->registers);
-    asked_.reset();
+    queue_.emplace_back(pending_->key, pending_->registers);
+    pending_.reset();
   }
-  if (asked_ || to_do_.empty() || !is_ready()) return;
-  const auto [key, registers] = to_do_.back();
-  to_do_.pop_back();
-  ask(key, registers);
+  if (pending_ || queue_.empty() || !is_ready()) return;
+  const auto [key, registers] = queue_.back();
+  queue_.pop_back();
+  send_request(key, registers);
 }
 
 bool Registrar::is_held(const Key& key, const sa::State& state) const {

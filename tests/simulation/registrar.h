@@ -25,11 +25,11 @@ class Registrar {
   Registrar(const Registrar&) = delete;
 
   /// Queues a registration to be made.
-  void add(Key key) { to_do_.emplace_back(key, true); }
+  void add(Key key) { queue_.emplace_back(key, true); }
   /// Queues a change of a random registration: withdraws it if it is registered, or registers it.
   void change_one();
   void step();
-  bool is_idle() const { return to_do_.empty() && !asked_; }
+  bool is_idle() const { return queue_.empty() && !pending_; }
 
   /// Compares the acknowledged registrations with `state`. Returns a key that differs, and whether
   /// this key should be registered; empty if all keys are equal.
@@ -43,15 +43,15 @@ class Registrar {
   std::uint32_t host() const { return host_; }
 
  private:
-  struct Asked {
+  struct PendingRequest {
     Key key;
     bool registers = false;
     bool repeats = false;
     std::uint64_t transaction = 0;
-    TimeNs give_up{};
+    TimeNs deadline{};
   };
   bool is_ready() const;
-  void ask(Key key, bool registers);
+  void send_request(Key key, bool registers);
   bool is_held(const Key& key, const sa::State& state) const;
 
   EmulatedFabric& emulated_;
@@ -60,8 +60,8 @@ class Registrar {
   const Gid gid_;
   Rng rng_;
   GmpTransport& wire_;
-  std::vector<std::pair<Key, bool>> to_do_;  // used from the end
-  std::optional<Asked> asked_;
+  std::vector<std::pair<Key, bool>> queue_;  // used from the end
+  std::optional<PendingRequest> pending_;
   bool repeats_ = false;              // the next request repeats the previous one
   std::map<Key, bool> acknowledged_;  // false: acknowledged as not registered
   std::vector<Key> all_;

@@ -15,7 +15,7 @@ class Seeds : public ::testing::TestWithParam<std::uint64_t> {
   void SetUp() override { spdlog::set_level(spdlog::level::off); }
 };
 
-TEST_P(Seeds, Pass) {
+TEST_P(Seeds, RunHasNoFailure) {
   const WorldPlan plan = draw(GetParam());
   const Outcome outcome = run(plan);
   EXPECT_EQ(outcome.failure, "") << describe(plan) << "command: simulation --seed " << plan.seed;
@@ -32,7 +32,7 @@ std::vector<std::uint64_t> in_campaign(std::vector<std::uint64_t> seeds) {
 
 class UniformSeeds : public Seeds {};
 
-TEST_P(UniformSeeds, Pass) {
+TEST_P(UniformSeeds, RunHasNoFailure) {
   WorldPlan plan = draw(GetParam());
   make_uniform(plan);
   const Outcome outcome = run(plan);
@@ -52,7 +52,7 @@ INSTANTIATE_TEST_SUITE_P(OnceFailedWithAdaptiveRouting, Seeds, ::testing::Values
 
 class MixedSeeds : public Seeds {};
 
-TEST_P(MixedSeeds, Pass) {
+TEST_P(MixedSeeds, RunHasNoFailure) {
   WorldPlan plan = draw(GetParam());
   remove_features(plan);
   const Outcome outcome = run(plan);
@@ -101,7 +101,7 @@ INSTANTIATE_TEST_SUITE_P(LongOnceFailed, UniformSeeds,
 
 class ReplicatedSeeds : public Seeds {};
 
-TEST_P(ReplicatedSeeds, Pass) {
+TEST_P(ReplicatedSeeds, RunHasNoFailure) {
   const WorldPlan plan = draw_replicated(GetParam());
   const Outcome outcome = run(plan);
   EXPECT_EQ(outcome.failure, "") << describe(plan) << "command: simulation --replicated --seed "

@@ -20,8 +20,8 @@ constexpr TimeNs kAlone = std::chrono::seconds(1);
 constexpr TimeNs kWithClients = std::chrono::milliseconds(20);
 constexpr TimeNs kWithCopies = std::chrono::milliseconds(5);
 constexpr std::size_t kEventsMax = 1u << 20;
-constexpr std::uint64_t kTurnsAtOnceMax = 1'000'000;  // without progress of the clock
-constexpr std::uint64_t kSmpsOfAKill = 3000;
+constexpr std::uint64_t kStepsAtOneTimeMax = 1'000'000;  // without progress of the clock
+constexpr std::uint64_t kSmpsBeforeKillMax = 3000;
 
 EmulatorOptions emulator_options(const WorldPlan& plan) {
   EmulatorOptions options = device_options(plan);
@@ -38,7 +38,7 @@ SmOptions options_of(const WorldPlan& plan, const ManagerPlan& manager,
   options.routing_engine = {{plan.engine}, true};
   options.compare_verifications = true;
   options.exit_on_fatal = false;  // in some plans, two nodes have the same GUID
-  options.rebalance = true;       // the state of a fabric is independent of its history
+  options.rebalance = true;       // the routes do not depend on earlier routes
   options.qos.enabled = plan.qos;
   options.m_key = Mkey(plan.m_key);
   options.m_key_protection_level = plan.m_key_protection;
@@ -69,7 +69,7 @@ World::World(const WorldPlan& plan)
       copies_(emulated_, plan.seed, plan.copies),
       noise_(Rng(plan.seed).fork(5)),
       rates_(plan.rates) {
-  if (plan.mixed_devices) give_quirks(emulated_, plan.seed);
+  if (plan.mixed_devices) set_quirks(emulated_, plan.seed);
 }
 
 World::~World() {
@@ -215,14 +215,14 @@ void World::inject_at_manager(const Fault& fault, ManagerProcess& process) {
       break;
   }
   if (!process.runs()) return;
-  process.keep_first_day();
-  process.kill_after(fault.b % 2 == 0 ? 0 : fault.b / 2 % kSmpsOfAKill);
+  process.save_first_files();
+  process.kill_after(fault.b % 2 == 0 ? 0 : fault.b / 2 % kSmpsBeforeKillMax);
   if (fault.kind != Kind::kKillManager) lids_may_move_ = true;
   later(end, [this, &process, kind = fault.kind, how = fault.b] {
     process.leave();
     if (kind == Kind::kLoseCache) process.lose_files();
     if (kind == Kind::kDamageCache) process.damage_files(how);
-    if (kind == Kind::kOldCache) process.restore_first_day();
+    if (kind == Kind::kOldCache) process.restore_first_files();
     process.start();
     states_.erase(&process);
     swept_.erase(&process);
@@ -252,9 +252,9 @@ void World::turn(TimeNs limit) {
   if (emulated_.pending_events() > kEventsMax) fail("too many pending events");
 }
 
-void World::live_until(TimeNs end) {
-  std::uint64_t turns_at_once = 0;
-  while (emulated_.clock().now() < end && goes_on()) {
+void World::advance_until(TimeNs end) {
+  std::uint64_t steps_at_one_time = 0;
+  while (emulated_.clock().now() < end && is_running()) {
     const TimeNs begin = emulated_.clock().now();
     while (!actions_.empty() && actions_.begin()->first <= emulated_.clock().now()) {
       const auto action = std::move(actions_.begin()->second);
@@ -264,8 +264,8 @@ void World::live_until(TimeNs end) {
     turn(actions_.empty() ? end
                           : std::min(end, std::max(actions_.begin()->first,
                                                    emulated_.clock().now() + TimeNs{1})));
-    turns_at_once = emulated_.clock().now() == begin ? turns_at_once + 1 : 0;
-    if (turns_at_once > kTurnsAtOnceMax) fail("the virtual clock does not advance");
+    steps_at_one_time = emulated_.clock().now() == begin ? steps_at_one_time + 1 : 0;
+    if (steps_at_one_time > kStepsAtOneTimeMax) fail("the virtual clock does not advance");
     note_states();
     check();
     if (is_time_up_ && is_time_up_()) outcome_.cut_short = outcome_.failure.empty();
@@ -281,7 +281,7 @@ void World::note_states() {
     ++outcome_.coverage[fmt::format("state {} to {}", weft::name(known->second), weft::name(now))];
     known->second = now;
     if (now != SmState::kMaster) continue;
-    leads_since_[process.get()] = emulated_.clock().now();
+    master_since_[process.get()] = emulated_.clock().now();
     if (plan_.replication && is_new_takeover(*process))
       ++outcome_.coverage["takeovers with all registrations"];
   }
@@ -370,13 +370,13 @@ void World::stop_clients() {
 Outcome World::run(std::function<bool()> is_time_up) {
   is_time_up_ = std::move(is_time_up);
   begin();
-  live_until(plan_.length);
-  if (goes_on()) {
+  advance_until(plan_.length);
+  if (is_running()) {
     repair();
     check_end();
   }
   const EmulatorCounters& counters = emulated_.counters();
-  outcome_.lived = emulated_.clock().now();
+  outcome_.virtual_time = emulated_.clock().now();
   outcome_.mads = counters.sent + counters.gmps_sent + counters.traps;
   constexpr std::array<std::string_view, kDropKinds> kDrops{
       "malformed", "port down",      "not a switch", "unrouted",  "not mine",   "looped",

@@ -23,7 +23,7 @@ using Coverage = std::map<std::string, std::uint64_t>;
 struct Outcome {
   std::string failure;     // the failure with its time; empty: none
   bool cut_short = false;  // the time limit expired without a failure
-  TimeNs lived{};          // virtual time
+  TimeNs virtual_time{};   // time of the virtual clock at the end
   std::uint64_t mads = 0;
   std::uint64_t faults = 0;
   Coverage coverage;
@@ -56,7 +56,7 @@ class World {
   void reset(NodeId node);
   void inject_at_manager(const Fault& fault, ManagerProcess& process);
   void later(TimeNs at, std::function<void()> action);
-  void live_until(TimeNs end);
+  void advance_until(TimeNs end);
   void turn(TimeNs limit);
   void repair();
   void note_states();
@@ -75,7 +75,7 @@ class World {
   unsigned masters() const;
   bool may_show_stale_state() const;
   bool shows_stale_state();
-  bool goes_on() const { return outcome_.failure.empty() && !outcome_.cut_short; }
+  bool is_running() const { return outcome_.failure.empty() && !outcome_.cut_short; }
   void check();
   struct Forwarding {
     std::vector<std::uint32_t> next;  // next switch by switch and port, or switch_count()
@@ -91,11 +91,11 @@ class World {
   void notify_clients();
   void check_end();
   void check_cold(const ManagerProcess& process);
-  void check_silence(const ManagerProcess& process);
+  void check_no_sets(const ManagerProcess& process);
 
   // feature_checks.cpp
   std::uint64_t adaptive_sets() const;
-  void check_choices(const Forwarding& now);
+  void check_group_ports(const Forwarding& now);
   void check_groups(const Snapshot& snapshot);
   std::map<Guid, unsigned> vport_guids() const;
   std::string vports_missing(const Snapshot& snapshot) const;
@@ -123,18 +123,18 @@ class World {
   Forwarding checked_forwarding_;                         // last state checked, without loops
   std::map<const ManagerProcess*, std::uint64_t> swept_;  // heavy sweeps counted so far
   std::map<const ManagerProcess*, SmState> states_;
-  std::map<const ManagerProcess*, TimeNs> leads_since_, led_until_;  // terms of masters
+  std::map<const ManagerProcess*, TimeNs> master_since_, master_until_;  // terms of masters
   std::map<const ManagerProcess*, std::pair<std::uint64_t, std::uint64_t>>
       takeovers_;                 // (starts, takeovers) of each process
-  TimeNs unsure_until_{0};        // GMPs may arrive twice, or late
+  TimeNs duplicates_until_{0};    // GMPs may arrive twice, or late
   TimeNs next_registrations_{0};  // time of the next check
-  struct Given {
+  struct AssignedLid {
     Lid lid;
     unsigned resets = 0;  // number of resets of the node so far
   };
   std::map<NodeId, unsigned> resets_;
-  std::map<Guid, Given> lids_;
-  std::map<const ManagerProcess*, std::map<Guid, Lid>> given_by_;
+  std::map<Guid, AssignedLid> lids_;
+  std::map<const ManagerProcess*, std::map<Guid, Lid>> assigned_by_;
   std::function<bool()> is_time_up_;
   Outcome outcome_;
   Measurements measurements_;

@@ -20,11 +20,11 @@ std::string error_of(const Result<T>& result) {
   return result ? "no error" : result.error().message;
 }
 
-/// The message of an error without the path at its begin. The test fails if the message does not
-/// begin with the path.
+/// The message of an error without the path at the beginning. The test fails if the message does
+/// not begin with the path.
 std::string without_path(const std::string& message, std::string_view path);
 
-/// The message of the error without the path at its begin, or "no error". The test fails if the
+/// The message of the error without the path at the beginning, or "no error". The test fails if the
 /// error is not kBadInput, or if the message does not begin with the path.
 template <class T>
 std::string error_in(std::string_view path, const Result<T>& result) {

@@ -24,7 +24,7 @@ std::vector<std::string> differences(const Fabric& a, const Fabric& b, const Fab
     const Node& y = b.node(NodeId(i));
     const std::string name = describe(x);
     check(x.type == y.type && x.node_guid == y.node_guid && x.port_count == y.port_count,
-          fmt::format("{}: the other is {}", name, describe(y)));
+          fmt::format("{}: the other fabric has {}", name, describe(y)));
     if (what.description) check(x.description == y.description, name + ": " + describe(y));
     if (what.node_attributes)
       check(x.vendor_id == y.vendor_id && x.device_id == y.device_id &&

@@ -19,13 +19,13 @@ ManagedSubnet::ManagedSubnet(Fabric fabric, const EmulatorOptions& emulator)
   spdlog::set_level(std::getenv("WEFT_TEST_LOG") ? spdlog::level::debug : spdlog::level::off);
   options.cache_dir = cache_.path();
   options.routing_engine = {{"updn"}, false};
-  options.rebalance = true;  // the state of a fabric is independent of its history
+  options.rebalance = true;  // the routes do not depend on earlier routes
 }
 
 SubnetManager& ManagedSubnet::start() {
   leave();
-  SmpTransport& wire = by_all_ports_ ? emulated_.attach_to_all_ports(manager_endport_)
-                                     : emulated_.attach(manager_endport_);
+  SmpTransport& wire = uses_all_ports_ ? emulated_.attach_to_all_ports(manager_endport_)
+                                       : emulated_.attach(manager_endport_);
   sm_ = std::make_unique<SubnetManager>(between ? between(wire) : wire, emulated_.clock(), options);
   return *sm_;
 }
@@ -51,7 +51,7 @@ void ManagedSubnet::run_for(TimeNs span) {
 }
 
 void ManagedSubnet::use_all_ports() {
-  by_all_ports_ = true;
+  uses_all_ports_ = true;
   for (const Port& port : fabric_.ports(manager_node()).subspan(1))
     if (port.num != fabric_.port(fabric_.endport(manager_endport_).port).num)
       options.more_own_ports.push_back(port.num);

@@ -33,7 +33,7 @@ class ManagedSubnet {
   void run_for(TimeNs span);
   void attach_at(EndportId endport);
 
-  bool uses_all_ports() const { return by_all_ports_; }
+  bool uses_all_ports() const { return uses_all_ports_; }
   EndportId manager_endport() const { return manager_endport_; }
   NodeId manager_node() const { return fabric_.endport(manager_endport_).node; }
   const Fabric& fabric() const { return fabric_; }
@@ -61,7 +61,7 @@ class ManagedSubnet {
   const Fabric fabric_;
   EmulatedFabric emulated_;
   EndportId manager_endport_;
-  bool by_all_ports_ = false;
+  bool uses_all_ports_ = false;
   std::unique_ptr<SubnetManager> sm_;
 };
 

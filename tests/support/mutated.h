@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Damaged copies of a text, drawn from a seed.
+// Damaged copies of a text, with changes drawn from a random generator.
 #pragma once
 
 #include <string>

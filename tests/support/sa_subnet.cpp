@@ -24,15 +24,16 @@ std::optional<SaReply> SaClient::query(const Gmp& gmp, std::uint32_t window) {
   const TimeNs end = clock_.now() + std::chrono::seconds(20);
   while (clock_.now() < end) {
     turn_();
-    while (auto came = transport_.receive()) {
-      if (came->transaction_id != gmp.transaction_id) continue;
-      SaReply reply{*came, came->status, sa_header(*came).attribute_offset * std::size_t{8}, {}};
-      if (!rmpp_header(*came).active) {
-        reply.payload.assign(sa_data(*came).begin(), sa_data(*came).end());
+    while (auto received = transport_.receive()) {
+      if (received->transaction_id != gmp.transaction_id) continue;
+      SaReply reply{
+          *received, received->status, sa_header(*received).attribute_offset * std::size_t{8}, {}};
+      if (!rmpp_header(*received).active) {
+        reply.payload.assign(sa_data(*received).begin(), sa_data(*received).end());
         return reply;
       }
-      if (rmpp_header(*came).type != RmppType::kData) return std::nullopt;
-      if (auto whole = receiver.on_data(*came, clock_.now(), back)) {
+      if (rmpp_header(*received).type != RmppType::kData) return std::nullopt;
+      if (auto whole = receiver.on_data(*received, clock_.now(), back)) {
         reply.payload = std::move(whole->payload);
         turn_();
         return reply;
