@@ -91,7 +91,7 @@ def tables(sim):
     text = sim.client([interop.tool("pkeys_of")], input="".join(f"{lid} {number}\n" for _, lid, number in ports)).stdout
     lines = [line.split() for line in text.splitlines()]
     bringup.check([line[:2] for line in lines] == [[str(lid), str(number)] for _, lid, number in ports],
-                  f"pkeys_of answered for other ports:\n{text[:2000]}")
+                  f"output of pkeys_of has other ports than the input:\n{text[:2000]}")
     return {(guid, number): line[2:] for (guid, _, number), line in zip(ports, lines)}
 
 
@@ -101,26 +101,26 @@ def trimmed(table):
     return " ".join(table)
 
 
-def compare(name, turn, ours, theirs):
-    bringup.check(ours.keys() == theirs.keys(), f"{name}: not the same ports")
-    wrong = [f"0x{guid:x} port {port}: weft {trimmed(ours[guid, port])}, opensm {trimmed(theirs[guid, port])}"
-             for guid, port in sorted(ours) if ours[guid, port] != theirs[guid, port]]
-    bringup.check(not wrong, f"{name}, file {turn}: {len(wrong)} tables differ:\n" + "\n".join(wrong[:12]))
+def compare(name, index, weft_tables, opensm_tables):
+    bringup.check(weft_tables.keys() == opensm_tables.keys(), f"{name}: Weft and OpenSM have different ports")
+    wrong = [f"0x{guid:x} port {port}: weft {trimmed(weft_tables[guid, port])}, opensm {trimmed(opensm_tables[guid, port])}"
+             for guid, port in sorted(weft_tables) if weft_tables[guid, port] != opensm_tables[guid, port]]
+    bringup.check(not wrong, f"{name}, file {index}: {len(wrong)} tables differ:\n" + "\n".join(wrong[:12]))
 
 
 def run_case(name, net, scratch, options, files):
-    with interop.Ibsim(net) as ours, interop.Ibsim(net) as theirs:
-        for turn, text in enumerate(files):
-            path = scratch / f"{turn}.conf"
+    with interop.Ibsim(net) as weft_net, interop.Ibsim(net) as opensm_net:
+        for index, text in enumerate(files):
+            path = scratch / f"{index}.conf"
             path.unlink(missing_ok=True)
             if text is not None:
                 path.write_text(text)
-            interop.opensm_once(theirs, scratch / f"opensm{turn}", "-P", path, *options)
-            interop.weft_once(ours, scratch / f"weft{turn}", "-P", path, *options)
-            compare(name, turn, tables(ours), tables(theirs))
-        report = again(ours, scratch, path, options)
+            interop.opensm_once(opensm_net, scratch / f"opensm{index}", "-P", path, *options)
+            interop.weft_once(weft_net, scratch / f"weft{index}", "-P", path, *options)
+            compare(name, index, tables(weft_net), tables(opensm_net))
+        report = again(weft_net, scratch, path, options)
         bringup.check(report["pkey_blocks_written"] == 0,
-                      f"{name}: a second weft wrote {report['pkey_blocks_written']} blocks of P_Keys")
+                      f"{name}: the second run of Weft wrote {report['pkey_blocks_written']} blocks of P_Keys")
 
 
 def again(sim, scratch, path, options):

@@ -52,7 +52,7 @@ class Client {
     while (ended == 0 || (!open_.empty() && now() < ended + kPatienceMs)) {
       if (ended == 0 && has_ended()) ended = now();
       if (now() >= refreshed + kRefreshMs) {
-        ask_for_master();
+        request_port_info();
         refreshed = now();
       }
       if (ended == 0 && now() >= next) {
@@ -89,7 +89,7 @@ class Client {
   }
   /// Requests PortInfo of the port of this client. The kernel of a host reads the LID of the master
   /// from PortInfo, too.
-  void ask_for_master() {
+  void request_port_info() {
     Mad mad{};
     put(mad, 0, 4, 0x01u << 24 | kDirected << 16 | 0x01u << 8 | kGet);
     put(mad, kTransactionAt, 8, 1);

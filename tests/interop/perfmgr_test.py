@@ -35,9 +35,9 @@ DATA = {"xmit_data": "PortXmitData", "rcv_data": "PortRcvData", "xmit_pkts": "Po
         "multicast_xmit_pkts": "PortMulticastXmitPkts"}  # ibsim does not store PortMulticastRcvPkts
 CABLED = {(node, int(port)) for node, lines in re.findall(r'^\w+ \d+ "(\w+)"\n((?:\[.*\n)+)', mkey_test.NET, re.M)
           for port in re.findall(r"^\[(\d+)\]", lines, re.M)}
-FREE = [port for port in range(1, 25) if ("S1", port) not in CABLED]  # ports of S1 without a cable
+UNCABLED = [port for port in range(1, 25) if ("S1", port) not in CABLED]  # ports of S1 without a cable
 # (switch, port without a link): {name in the dump: value}
-SET = {("S1", FREE[i]): {name: 3 + i % 5} for i, name in enumerate(ERRORS)}
+SET = {("S1", UNCABLED[i]): {name: 3 + i % 5} for i, name in enumerate(ERRORS)}
 SET |= {("S2", 5 + i): {name: (i + 1) * 1_500_000_000} for i, name in enumerate(DATA)}
 # Values at the clearing threshold, as {(switch, port): (name of the counter, value, whether the counter is cleared)}
 EDGES = {("S2", 13): ("symbol_err_cnt", 49151, False), ("S2", 14): ("symbol_err_cnt", 49152, True),
@@ -77,16 +77,16 @@ def configuration(folder, extra=""):
     return path
 
 
-def prepared(sim):
+def set_counters(sim):
     for (switch, port), fields in SET.items():
         for name, value in fields.items():
             set_counter(sim, switch, port, name, value)
     for (switch, port), (name, value, _) in EDGES.items():
         set_counter(sim, switch, port, name, value)
-    wait_for("ibsim takes the counters", lambda: sim.output().count("has been set to") >= len(SET) + len(EDGES))
+    wait_for("ibsim has set all counters", lambda: sim.output().count("has been set to") >= len(SET) + len(EDGES))
 
 
-def held(sim, lid, port):
+def read_counters(sim, lid, port):
     """{field: value} of the counters in the port."""
     text = sim.client(["perfquery", str(lid), str(port)]).stdout + sim.client(["perfquery", "-x", str(lid), str(port)]).stdout
     return {(name, i): int(value) for i, part in enumerate(text.split("# Port ext"))
@@ -97,7 +97,7 @@ def check_cleared(sim, lid, program):
     for (_, port), (name, value, cleared) in EDGES.items():
         field = (ERRORS | DATA)[name], 0 if name in ERRORS else 1
         wait_for(f"{program}: {name}={value} is {'not ' if cleared else ''}cleared",
-                 lambda: held(sim, lid, port)[field] == (0 if cleared else value))
+                 lambda: read_counters(sim, lid, port)[field] == (0 if cleared else value))
 
 
 def lid_of(sim, name):
@@ -115,14 +115,14 @@ def run_opensm(net, folder):
     """Runs OpenSM and requests its dump at the console, the only interface that writes a dump."""
     config = configuration(folder, f"console loopback\nconsole_port {(port := interop.free_port())}\n")
     with interop.Ibsim(net) as sim:
-        prepared(sim)
+        set_counters(sim)
         with Manager(folder / "opensm", "-F", config, program="opensm", sim=sim) as opensm:
-            opensm.wait_for("OpenSM reads", lambda: len(errors_logged(opensm.log())) >= len(ERRORS))
+            opensm.wait_for("OpenSM logs all errors", lambda: len(errors_logged(opensm.log())) >= len(ERRORS))
             check_cleared(sim, lid_of(sim, "S2"), "OpenSM")
             Session(port, prompt="OpenSM $ ").command("perfmgr dump_counters")
             before = opensm.wait_for("OpenSM's dump", lambda: parsed_file(folder / "counters"))
             sim.console('Unlink "H2"')
-            opensm.wait_for("OpenSM forgets H2", lambda: '5407: Node "H2"' in opensm.log())
+            opensm.wait_for("OpenSM removes H2", lambda: '5407: Node "H2"' in opensm.log())
             return before, opensm.log()
 
 
@@ -138,8 +138,8 @@ def check_events(sim, folder):
         check(done.returncode == 0, done.stderr)
         return json.loads(done.stdout)["events"]
 
-    check(events() == [], f"nothing has risen: {events()}")
-    port = FREE[0]
+    check(events() == [], f"events without an increase of a counter: {events()}")
+    port = UNCABLED[0]
     set_counter(sim, "S1", port, "symbol_err_cnt", 40)
     found = wait_for("the event", events)
     check(len(found) == 1, found)
@@ -173,23 +173,25 @@ def check_alarms(sim, weft, webhook, token):
         check(done.returncode == wanted, f"{words}: status {done.returncode}: {done.stdout}{done.stderr}")
         return json.loads(done.stdout) if "--json" in words and wanted < 2 else done.stdout
     before = {change["id"] for change in webhook.changes}
-    port = FREE[list(ERRORS).index("link_downed")]
+    port = UNCABLED[list(ERRORS).index("link_downed")]
     set_counter(sim, "S1", port, "link_downed", 5 + 3)  # an increase by 5
     change = wait_for("the alarm", lambda: next((one for one in webhook.changes if one["rule"] == "link_downed"), None))
     wanted = {"change": "raised", "severity": "critical", "name": "S1", "port": port, "value": 3, "limit": 2, "acknowledged": False}
     check({name: change[name] for name in wanted} == wanted and change["id"] not in before, change)
     listed = alarms("--json", wanted=1)
     check(change["id"] in {alarm["id"] for alarm in listed["alarms"]} and listed["receivers"][0]["lost"] == 0, listed)
-    check("link_downed critical: link failures within an hour: 3 failures/h, limit 2" in alarms(wanted=1), "text")
-    check("bit_error_rate" in alarms("--rules", wanted=1), "rules")
+    check("link_downed critical: link failures within an hour: 3 failures/h, limit 2" in alarms(wanted=1),
+          "the list of alarms does not have the alarm link_downed")
+    check("bit_error_rate" in alarms("--rules", wanted=1), "the list of rules does not have bit_error_rate")
     for alarm in listed["alarms"]:
         alarms("--ack", alarm["id"], "--comment", "known", wanted=0)
-    check(", acknowledged: known" in alarms(wanted=0), "acknowledged")
+    check(", acknowledged: known" in alarms(wanted=0), "the list of alarms does not have the comment of the acknowledgement")
     wait_for("the acknowledgement", lambda: [one for one in webhook.changes if one["change"] == "acknowledged" and one["id"] == change["id"]])
     alarms("--withdraw", change["id"], wanted=0)
     alarms("--ended", wanted=1)
     alarms("--ack", "load:0x1:1", wanted=2)
-    check(f"alarm raised: S1 (0x{int(change['node'], 16):016x}) port {port}: link_downed critical" in weft.log(), "the log")
+    check(f"alarm raised: S1 (0x{int(change['node'], 16):016x}) port {port}: link_downed critical" in weft.log(),
+          "the log does not have the alarm link_downed")
     environment = dict(os.environ, WEFT_SERVER=f"http://127.0.0.1:{weft.http.port}")
 
     def events():
@@ -204,15 +206,15 @@ def run_weft(net, folder):
     config = configuration(folder, f"alarm_webhook http://127.0.0.1:{webhook.server_address[1]}/\n")
     token = token_file(folder)
     with interop.Ibsim(net) as sim:
-        prepared(sim)
+        set_counters(sim)
         with Manager(folder, "-F", config, "--history", folder / "history.sqlite", "--http_token_file", token,
                      sim=sim, http=True) as weft:
-            weft.wait_for("Weft reads", lambda: len(errors_logged(weft.log())) >= len(ERRORS))
+            weft.wait_for("Weft logs all errors", lambda: len(errors_logged(weft.log())) >= len(ERRORS))
             check_cleared(sim, lid_of(sim, "S2"), "Weft")
-            before = weft.wait_for("our dump", lambda: parsed_file(folder / "counters"))
+            before = weft.wait_for("Weft's dump", lambda: parsed_file(folder / "counters"))
             sim.console('Unlink "H2"')
-            weft.wait_for("Weft forgets H2", lambda: '5407: Node "H2"' in weft.log())
-            weft.wait_for("H2 leaves the dump", lambda: not [key for key in parsed_file(folder / "counters") if key[0] == "H2"])
+            weft.wait_for("Weft removes H2", lambda: '5407: Node "H2"' in weft.log())
+            weft.wait_for("the dump has no ports of H2", lambda: not [key for key in parsed_file(folder / "counters") if key[0] == "H2"])
             log = weft.log()
             check_events(sim, folder)
             check_alarms(sim, weft, webhook, token)
@@ -221,19 +223,19 @@ def run_weft(net, folder):
     return before, log
 
 
-def check_same(ours, theirs):
-    check(set(ours) == set(theirs), f"other ports: {set(ours) ^ set(theirs)}")
-    for key, fields in ours.items():
-        check(list(fields) == list(theirs[key]), f"{key}: other fields or another order: {fields} {theirs[key]}")
-    mine, yours = without_times(ours), without_times(theirs)
-    for key, fields in mine.items():
-        differ = {name for name in fields if fields[name] != yours[key][name]}
+def check_same(weft_ports, opensm_ports):
+    check(set(weft_ports) == set(opensm_ports), f"ports in only one of the dumps: {set(weft_ports) ^ set(opensm_ports)}")
+    for key, fields in weft_ports.items():
+        check(list(fields) == list(opensm_ports[key]), f"{key}: fields or their order differ: {fields} {opensm_ports[key]}")
+    weft_counters, opensm_counters = without_times(weft_ports), without_times(opensm_ports)
+    for key, fields in weft_counters.items():
+        differ = {name for name in fields if fields[name] != opensm_counters[key][name]}
         if (key[0], key[3]) in SET or (key[0], key[3]) in EDGES:
-            check(not differ, f"{key}: {[(name, fields[name], yours[key][name]) for name in differ]}")
+            check(not differ, f"{key}: {[(name, fields[name], opensm_counters[key][name]) for name in differ]}")
         else:
             check(differ <= set(DATA), f"{key}: unexpected errors: {differ}")
     for (switch, port), fields in SET.items():
-        found = next(value for key, value in mine.items() if (key[0], key[3]) == (switch, port))
+        found = next(value for key, value in weft_counters.items() if (key[0], key[3]) == (switch, port))
         for name, value in fields.items():
             check(found[name].split()[0] == str(value), f"{switch} port {port}: {name} is {found[name]}, expected {value}")
 
@@ -242,7 +244,7 @@ def check_database(path):
     with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as database:
         ports, = database.execute("SELECT count(*) FROM port").fetchone()
         total, = database.execute("SELECT xmit_discards FROM port JOIN node USING (guid) WHERE name = 'S1' AND port = ?",
-                                  (FREE[list(ERRORS).index("xmit_discards")],)).fetchone()
+                                  (UNCABLED[list(ERRORS).index("xmit_discards")],)).fetchone()
         rows = database.execute("SELECT name, port, xmit_discards FROM reading JOIN node USING (guid)").fetchall()
         read = sum(discards for name, port, discards in rows if (name, port) not in CABLED)
     check(ports == 50, f"the database has {ports} ports")
@@ -254,13 +256,13 @@ def main():
         folder = pathlib.Path(name)
         net = folder / "fabric.net"
         net.write_text(mkey_test.NET)
-        theirs, their_log = run_opensm(net, folder / "theirs")
-        ours, our_log = run_weft(net, folder / "ours")
-        check_same(ours, theirs)
-        check(errors_logged(our_log) == errors_logged(their_log),
-              f"other errors are logged: {set(errors_logged(our_log)) ^ set(errors_logged(their_log))}")
-        check_database(folder / "ours" / "cache" / "perfmgr.sqlite")
-        print(f"{len(ours)} ports, {len(errors_logged(our_log))} errors logged: as OpenSM")
+        opensm_ports, opensm_log = run_opensm(net, folder / "opensm_run")
+        weft_ports, weft_log = run_weft(net, folder / "weft_run")
+        check_same(weft_ports, opensm_ports)
+        check(errors_logged(weft_log) == errors_logged(opensm_log),
+              f"errors in only one of the logs: {set(errors_logged(weft_log)) ^ set(errors_logged(opensm_log))}")
+        check_database(folder / "weft_run" / "cache" / "perfmgr.sqlite")
+        print(f"{len(weft_ports)} ports, {len(errors_logged(weft_log))} errors logged: equal to OpenSM")
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ def promtool(*words, **keywords):
     check(done.returncode == 0, done.stdout + done.stderr)
 
 
-def ask(port, path):
+def query_api(port, path):
     """The answer of Prometheus; None while it does not accept connections."""
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=PATIENCE) as answer:
@@ -53,16 +53,18 @@ def check_scrape(manager, folder):
     try:
         def evaluated():
             check(process.poll() is None, (folder / "prometheus.log").read_text())
-            groups = (ask(port, "/api/v1/rules") or {}).get("groups", [])
+            groups = (query_api(port, "/api/v1/rules") or {}).get("groups", [])
             return groups and all(rule["health"] == "ok" for rule in groups[0]["rules"]) and groups[0]["rules"]
         rules = wait_for("all rules are evaluated", evaluated)
         check(len(rules) >= 14 and not [rule for rule in rules if rule.get("state") == "firing"], rules)
 
         def value(query):
-            result = (ask(port, f"/api/v1/query?query={query}") or {}).get("result")
+            result = (query_api(port, f"/api/v1/query?query={query}") or {}).get("result")
             return result and float(result[0]["value"][1])
-        check(wait_for("metrics", lambda: value("weft_sm_ready")) == 1, "ready")
-        check(wait_for("both names of a counter", lambda: value("count(infiniband_switch_port_symbol_error_total)")) == 96, "ports")
+        check(wait_for("the metric weft_sm_ready", lambda: value("weft_sm_ready")) == 1, "weft_sm_ready is not 1")
+        count = wait_for("the metric infiniband_switch_port_symbol_error_total", lambda: value("count(infiniband_switch_port_symbol_error_total)"))
+        check(count == 96,
+              "infiniband_switch_port_symbol_error_total does not have 96 ports")
     finally:
         process.kill()
         process.wait()
@@ -78,7 +80,8 @@ def main():
         promtool("test", "rules", CASES.name, cwd=folder)
         with Manager(folder / "manager", "--perfmgr", "--perfmgr_sweep_time_s", "1", "--http_token_file", token_file(folder),
                      emulate="fattree2:k=8", http=True) as manager:
-            wait_for("counters", lambda: manager.http.get("/metrics/infiniband_exporter")[1].count(b"switch_port_symbol_error_total{") == 96)
+            wait_for("symbol errors of 96 switch ports",
+                     lambda: manager.http.get("/metrics/infiniband_exporter")[1].count(b"switch_port_symbol_error_total{") == 96)
             for path in ("/metrics", "/metrics/infiniband_exporter"):
                 promtool("check", "metrics", input=manager.http.get(path)[1].decode())
             check_scrape(manager, folder)

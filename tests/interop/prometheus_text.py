@@ -18,7 +18,7 @@ def labels_of(text, line):
     while at < len(text):
         match = LABEL.match(text, at)
         check(match, f"labels: {line!r}")
-        check(match[1] not in labels, f"a label twice: {line!r}")
+        check(match[1] not in labels, f"repeated label: {line!r}")
         labels[match[1]] = match[2]
         at = match.end()
     return labels
@@ -34,7 +34,7 @@ def family_of(name, types):
 def parse(data):
     """{name: {labels as sorted pairs: value}}, after all checks."""
     text = data.decode("utf-8") if isinstance(data, bytes) else data
-    check(text.endswith("\n"), "the last line has no end")
+    check(text.endswith("\n"), "no line feed at the end of the last line")
     types, helps, samples, current = {}, {}, {}, None
     for line in text.splitlines():
         check(line, "an empty line")
@@ -49,16 +49,16 @@ def parse(data):
             types[name], current = kind, name
         else:
             match = SAMPLE.match(line)
-            check(match, f"no sample: {line!r}")
+            check(match, f"not a sample: {line!r}")
             family = family_of(match[1], types)
-            check(family == current, f"{match[1]} stands behind {current}")
+            check(family == current, f"{match[1]} is after samples of {current}")
             key = tuple(sorted(labels_of(match[2] or "", line).items()))
             value = float(match[3])
             series = samples.setdefault(match[1], {})
-            check(key not in series, f"twice: {line!r}")
+            check(key not in series, f"repeated sample: {line!r}")
             series[key] = value
             if types[family] != "gauge":
-                check(value >= 0 and not math.isnan(value), f"below zero: {line!r}")
+                check(value >= 0 and not math.isnan(value), f"negative or NaN: {line!r}")
     for name, kind in types.items():
         check_name(name, kind)
         if kind == "histogram":
@@ -67,9 +67,9 @@ def parse(data):
 
 
 def check_name(name, kind):
-    check(re.fullmatch(r"[a-z][a-z0-9_]*", name), f"{name}: no conventional name")
+    check(re.fullmatch(r"[a-z][a-z0-9_]*", name), f"{name}: not a conventional name")
     check((kind == "counter") == name.endswith("_total"), f"{name} is a {kind}")
-    check(not name.endswith(("_bucket", "_sum", "_count")), f"{name}: a reserved ending")
+    check(not name.endswith(("_bucket", "_sum", "_count")), f"{name}: reserved suffix")
 
 
 def check_histogram(name, samples):
@@ -83,7 +83,7 @@ def check_histogram(name, samples):
           f"{name}: buckets, sum and count differ in their labels")
     for key, series in buckets.items():
         series.sort()
-        check(series[-1][0] == math.inf, f"{name}{key}: no +Inf")
+        check(series[-1][0] == math.inf, f"{name}{key}: no bucket +Inf")
         counts = [count for _, count in series]
-        check(counts == sorted(counts), f"{name}{key}: not cumulative: {counts}")
+        check(counts == sorted(counts), f"{name}{key}: counts of buckets are not cumulative: {counts}")
         check(counts[-1] == samples[name + "_count"][key], f"{name}{key}: count is not the last bucket")

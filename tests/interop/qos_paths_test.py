@@ -80,8 +80,8 @@ QUESTIONS = {
     "only the GIDs of the ports": question(0),
     "service": question(SERVICE, service=150),
     "service outside": question(SERVICE, service=201),
-    "one half of the service": question(1, service=150),
-    "the other half": question(2, service=150),
+    "only the first component of the service": question(1, service=150),
+    "only the second component of the service": question(2, service=150),
     "service and its SL": question(SERVICE | SL, service=150, sl=3),
     "service and another SL": question(SERVICE | SL, service=150, sl=4),
     "SL 0": question(SL, sl=0),
@@ -90,10 +90,10 @@ QUESTIONS = {
     "P_Key and the partition's SL": question(PKEY | SL, pkey=0x8001, sl=4),
     "default P_Key": question(PKEY, pkey=0xFFFF),
     "class with a P_Key": question(QOS_CLASS, qos_class=7),
-    "the same by its P_Key": question(QOS_CLASS | PKEY, qos_class=7, pkey=0x8001),
-    "the same by another P_Key": question(QOS_CLASS | PKEY, qos_class=7, pkey=0xFFFF),
+    "class and the P_Key of the level": question(QOS_CLASS | PKEY, qos_class=7, pkey=0x8001),
+    "class and another P_Key": question(QOS_CLASS | PKEY, qos_class=7, pkey=0xFFFF),
     "class with a longer life": question(QOS_CLASS, qos_class=8),
-    "class of no rule": question(QOS_CLASS, qos_class=9),
+    "class without a rule": question(QOS_CLASS, qos_class=9),
     "MTU above the limit": question(SERVICE | MTU, service=150, mtu=2),
     "MTU below": question(SERVICE | MTU, service=150, mtu=1),
     "exact MTU above the limit": question(SERVICE | MTU, service=150, mtu=0x83),
@@ -135,7 +135,7 @@ def main():
             differing = [f"{question}\n  OpenSM {opensm[question]}\n  Weft   {weft[question]}" for question in QUESTIONS
                          if opensm[question] != weft[question]]
             check(not differing, f"{what}:\n" + "\n".join(differing))
-            print(f"{what}: {len(QUESTIONS)} questions, the same paths")
+            print(f"{what}: {len(QUESTIONS)} queries with equal paths")
 
 
 if __name__ == "__main__":

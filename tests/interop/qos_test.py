@@ -98,21 +98,21 @@ def ports(sim):
 
 def lanes(sim):
     """{(kind, node guid, port): [line of lanes_of without LID and port]} of every port."""
-    asked = ports(sim)
-    text = "".join(f"{lid} {port} {2 if kind == 'Switch' else 1} {inputs}\n" for kind, _, lid, port, inputs in asked)
-    owner = {(lid, port): (kind, guid, port) for kind, guid, lid, port, _ in asked}
+    queried = ports(sim)
+    text = "".join(f"{lid} {port} {2 if kind == 'Switch' else 1} {inputs}\n" for kind, _, lid, port, inputs in queried)
+    owner = {(lid, port): (kind, guid, port) for kind, guid, lid, port, _ in queried}
     tables = {key: [] for key in owner.values()}
     for line in sim.client([interop.tool("lanes_of")], input=text).stdout.splitlines():
         lid, port, rest = line.split(" ", 2)
         tables[owner[int(lid), int(port)]].append(rest)
-    bringup.check(tables and all(len(lines) >= 4 for lines in tables.values()), f"lanes_of left ports out: {tables}")
+    bringup.check(tables and all(len(lines) >= 4 for lines in tables.values()), f"lanes_of printed fewer than 4 lines for a port: {tables}")
     return tables
 
 
-def compare(name, ours, theirs):
-    bringup.check(ours.keys() == theirs.keys(), f"{name}: not the same ports")
-    wrong = [f"{key[0]} 0x{key[1]:x} port {key[2]}: weft {mine} opensm {yours}" for key in sorted(ours)
-             for mine, yours in zip(ours[key], theirs[key]) if mine != yours]
+def compare(name, weft_tables, opensm_tables):
+    bringup.check(weft_tables.keys() == opensm_tables.keys(), f"{name}: Weft and OpenSM have different ports")
+    wrong = [f"{key[0]} 0x{key[1]:x} port {key[2]}: weft {weft_line} opensm {opensm_line}" for key in sorted(weft_tables)
+             for weft_line, opensm_line in zip(weft_tables[key], opensm_tables[key]) if weft_line != opensm_line]
     bringup.check(not wrong, f"{name}: {len(wrong)} tables differ:\n" + "\n".join(wrong[:12]))
 
 
@@ -124,22 +124,22 @@ def run_case(name, folder, options, text, runs):
         net.write_text(NET)
     conf = folder / "opensm.conf"
     conf.write_text(text + "\n")
-    with interop.Ibsim(net) as ours, interop.Ibsim(net) as theirs:
+    with interop.Ibsim(net) as weft_net, interop.Ibsim(net) as opensm_net:
         for run in range(runs):
-            interop.opensm_once(theirs, folder / f"opensm{run}", "-F", conf, *options)
-        interop.weft_once(ours, folder / "weft", "-F", conf, *options)
-        tables = lanes(ours)
-        compare(name, tables, lanes(theirs))
-        report = again(ours, folder, conf, options)
+            interop.opensm_once(opensm_net, folder / f"opensm{run}", "-F", conf, *options)
+        interop.weft_once(weft_net, folder / "weft", "-F", conf, *options)
+        tables = lanes(weft_net)
+        compare(name, tables, lanes(opensm_net))
+        report = again(weft_net, folder, conf, options)
         for key in ("sl2vl_written", "vl_arb_written"):
-            bringup.check(report[key] == 0, f"{name}: a second weft wrote: {key} {report[key]}")
+            bringup.check(report[key] == 0, f"{name}: the second run of Weft wrote: {key} {report[key]}")
         return len(tables)
 
 
 def again(sim, folder, conf, options):
     done = sim.client([interop.weft_binary(), "sm", "--once", "--json", "-F", conf, "-f", folder / "again.log", *options],
                       check=False, extra={"OSM_CACHE_DIR": str(folder / "again")})
-    bringup.check(done.returncode == 0, f"a second weft: {done.stdout[-500:]}{done.stderr[-1000:]}")
+    bringup.check(done.returncode == 0, f"the second run of Weft failed: {done.stdout[-500:]}{done.stderr[-1000:]}")
     return json.loads(done.stdout)
 
 
@@ -180,7 +180,7 @@ def main():
             folder = pathlib.Path(folder)
             if name == "high limits":
                 check_high_limits(folder)
-                print(f"{name}: as expected of OpenSM")
+                print(f"{name}: equal to the values of OpenSM")
             else:
                 print(f"{name}: {run_case(name, folder, *CASES[name])} ports equal")
 

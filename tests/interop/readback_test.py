@@ -132,7 +132,8 @@ def one_fabric(spec, folder):
             words = ["-R", f"{engine},no_fallback", "--json",
                      *[folder / word if word == "torus.conf" else word for word in options]]
             first = json.loads(interop.weft_once(sim, folder / engine, *words).output)
-            check(first["engine"] == engine and first["vls"] >= lanes, f"{engine} on {first['vls']} lanes")
+            check(first["engine"] == engine and first["vls"] >= lanes,
+                  f"{engine}: found engine {first['engine']} with {first['vls']} VLs, expected {lanes} or more")
             # The initial tables of ibsim equal neither Weft's SL2VL nor its arbitration tables.
             check(done or first["sl2vl_written"] > 0 and first["vl_arb_written"] > 0, first)
             done[engine], hosts = same_tables(sim, folder / engine)

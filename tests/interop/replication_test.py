@@ -22,7 +22,7 @@ from http_client import bearer, token_file
 from http_tls_test import Authority, Service
 from managed_fabric import ManagedFabric
 from manager import Manager
-from sa_state_test import compare, guid_steps, others, play, questions
+from sa_state_test import compare, guid_steps, registration_steps, play, questions
 from weft_interop import check, wait_for
 
 # A standby takes over if the master does not answer two polls.
@@ -77,8 +77,8 @@ class Peer:
 def check_access(master):
     """Only the role administer may read the state, because it contains secret keys."""
     path = "/api/v1/replication/changes?standby=0x77"
-    check(master.service.status(path) == 401, "the state without a token")
-    check(master.service.status(path, headers=bearer("wrong-0123456789")) == 401, "the state with a wrong token")
+    check(master.service.status(path) == 401, "a request for the state without a token is not refused")
+    check(master.service.status(path, headers=bearer("wrong-0123456789")) == 401, "a request for the state with a wrong token is not refused")
     for query in ("standby=0", "standby=many", "standby=7&after=-1", "standby=7&wait_ms=9999999"):
         check(master.service.status(f"/api/v1/replication/changes?{query}", headers=bearer()) == 400, query)
 
@@ -99,13 +99,15 @@ def copy_jobs_and_history(master, standby, authority):
 
 def check_confirmed(master, standby):
     """Checks the status that both managers report while nothing changes."""
-    wait_for(lambda: f"the master knows that the standby is in step: {master.replication()}",
+    wait_for(lambda: f"the master reports that the standby is in step: {master.replication()}",
              lambda: [(one["in_step"], one["missing"]) for one in master.replication()["standbys"]] == [(True, 0)])
-    ours, theirs = master.replication(), standby.replication()
-    check(ours["role"] == "source" and theirs["role"] == "follower", f"roles: {ours['role']} and {theirs['role']}")
-    check(ours["parts"] == theirs["parts"] and ours["epoch"] == theirs["epoch"], f"different states:\n{ours}\n{theirs}")
+    master_status, standby_status = master.replication(), standby.replication()
+    check(master_status["role"] == "source" and standby_status["role"] == "follower", f"roles: {master_status['role']} and {standby_status['role']}")
+    check(master_status["parts"] == standby_status["parts"] and master_status["epoch"] == standby_status["epoch"],
+          f"different states:\n{master_status}\n{standby_status}")
     metrics = standby.service.get("/metrics")[1].decode()
-    check("\nweft_replication_in_step 1\n" in metrics and "\nweft_replication_lag_seconds 0\n" in metrics, "metrics")
+    check("\nweft_replication_in_step 1\n" in metrics and "\nweft_replication_lag_seconds 0\n" in metrics,
+          "metrics of the standby: expected weft_replication_in_step 1 and lag 0")
 
 
 def check_top(master, standby, authority):
@@ -154,10 +156,10 @@ def run(scratch):
             lids = sa.lids_of(sim, net.hosts[1], fabric.guids)
             lid = list(lids.values())[2]
             asked = questions(lid, ports[2], ports[3]) + [(0, sa.ask_line(sa.GET_TABLE, 0xF3, 0))]
-            steps = guid_steps(lid, ports[2], ports[3]) + others(ports[0])
+            steps = guid_steps(lid, ports[2], ports[3]) + registration_steps(ports[0])
             play(sim, net.hosts, steps[:-1])
             before = play(sim, net.hosts, asked)
-            check(not play(sim, net.hosts, steps[-1:])[0].silent, "a subscription")
+            check(not play(sim, net.hosts, steps[-1:])[0].silent, "no response to the subscription")
             subscriptions = play(sim, net.hosts, asked[-1:])
             jobs = copy_jobs_and_history(master, standby, authority)
             master.manager.kill()
@@ -167,14 +169,14 @@ def run(scratch):
             check(standby.list("jobs") == jobs, f"jobs: found {standby.list('jobs')}, expected {jobs}")
             after = play(sim, net.hosts, asked)
             compare(asked[:-1], before[:-1], after[:-1], "the standby that took over", False)
-            compare(asked[-1:], subscriptions, after[-1:], "its subscriptions", False)
+            compare(asked[-1:], subscriptions, after[-1:], "subscriptions in the standby that took over", False)
             check(sa.lids_of(sim, net.hosts[1], fabric.guids) == lids, "LIDs changed")
-            check(standby.partitions.read_text() == rules, "the partition file is not that of the master")
+            check(standby.partitions.read_text() == rules, "the partition file differs from the file of the master")
             check("clients have to register again" not in standby.manager.log(), standby.manager.log()[-3000:])
             peers.append(upgraded := Peer(fabric, authority, certificate, 5, 1, standby.url, rules))
             check_handover(standby, upgraded, authority)
             upgraded.manager.wait_for_sa(net.hosts[1])
-            compare(asked, after, play(sim, net.hosts, asked), "the manager that got the handover", False)
+            compare(asked, after, play(sim, net.hosts, asked), "the manager that is master after the handover", False)
             check(sa.lids_of(sim, net.hosts[1], fabric.guids) == lids, "LIDs changed by the handover")
         finally:
             for peer in peers:
@@ -225,7 +227,7 @@ def run_kills(scratch, kills, seed):
                 host, priority = [7, 0][number % 2], kills - 1 - number
                 peers.append(standby := Peer(fabric, authority, certificate, host, priority, master.url, "Default=0x7fff:ALL=full;\n"))
                 standby.manager.wait_for("the standby is in step", standby.is_in_step)
-                wait_for("the master knows it", lambda: any(one["in_step"] for one in master.replication()["standbys"]))
+                wait_for("the master reports that the standby is in step", lambda: any(one["in_step"] for one in master.replication()["standbys"]))
                 known |= acknowledged(fabric, master, 1 + number * SERVICES, draw.random() * 2)
                 standby.manager.becomes("MASTER")
                 standby.manager.wait_for_up()

@@ -34,7 +34,7 @@ def guid_list(absent):
 
 
 # {option: [(content of its file, expected line:column or line, expected message, expected exit status)]}
-WRONG = {
+INVALID = {
     "-a": guid_list(f"root GUID {ABSENT_GUID} is no switch or CA of this fabric"),
     "-X": guid_list(f"port GUID {ABSENT_GUID} is not in this fabric"),
     "-u": guid_list(f"GUID {ABSENT_GUID} is no CA port of this fabric"),
@@ -106,10 +106,10 @@ def emulate(*words, fabric=FABRIC):
     return interop.weft("sm", "--emulate", fabric, "--once", *words, check=False)
 
 
-def wrong_files(scratch):
+def invalid_files(scratch):
     count = 0
     absent = scratch / "absent"
-    for option, cases in WRONG.items():
+    for option, cases in INVALID.items():
         engine = ENGINES.get(option, "updn")
         for command in (route, emulate):
             fabric = FABRICS.get(option, FABRIC)
@@ -128,7 +128,7 @@ def wrong_files(scratch):
     return count
 
 
-def wrong_values():
+def invalid_values():
     for option, value in VALUES:
         for command in (route, emulate):
             done = command(f"{option}={value}" if option.startswith("--") else f"{option}{value}")
@@ -138,12 +138,12 @@ def wrong_values():
 
 def chain(scratch):
     """Tests JSON, log and exit status of a list of engines: the attempts, their errors and the successful engine."""
-    served = json.loads(route("-R", "file,minhop", "--json").stdout)
-    check(served["engine"] == "minhop" and served["requested"] == "file,minhop", served)
-    check([f["engine"] for f in served["fallbacks"]] == ["file"] and "-U" in served["fallbacks"][0]["reason"], served)
-    fallen = route("-R", "file", "--verify=enforce", "--json")
-    check(fallen.returncode == 0 and "'file' failed" in fallen.stderr, fallen.stderr)
-    check(json.loads(fallen.stdout)["engine"] not in ("file", None), fallen.stdout)
+    report = json.loads(route("-R", "file,minhop", "--json").stdout)
+    check(report["engine"] == "minhop" and report["requested"] == "file,minhop", report)
+    check([f["engine"] for f in report["fallbacks"]] == ["file"] and "-U" in report["fallbacks"][0]["reason"], report)
+    fallback = route("-R", "file", "--verify=enforce", "--json")
+    check(fallback.returncode == 0 and "'file' failed" in fallback.stderr, fallback.stderr)
+    check(json.loads(fallback.stdout)["engine"] not in ("file", None), fallback.stdout)
 
     failed = route("-R", "file,no_fallback", "--json")
     answer = json.loads(failed.stdout)
@@ -171,8 +171,8 @@ def files(scratch):
     half = scratch / "half"
     lines = (scratch / "updn/opensm-lfts.dump").read_text().splitlines(keepends=True)
     half.write_text("".join(line for number, line in enumerate(lines) if number % 3 or line.startswith("Unicast")))
-    holes = route("-R", "file,no_fallback", "-U", half, "--json")
-    check(holes.returncode == 1 and json.loads(holes.stdout)["verify"]["unreachable"] > 0, holes.stdout)
+    incomplete = route("-R", "file,no_fallback", "-U", half, "--json")
+    check(incomplete.returncode == 1 and json.loads(incomplete.stdout)["verify"]["unreachable"] > 0, incomplete.stdout)
     filled = route("-R", "file,no_fallback", "-U", half, "--calculate_missing_routes", "--json")
     check(json.loads(filled.stdout)["verify"]["unreachable"] == 0, filled.stdout)
 
@@ -261,7 +261,7 @@ def reweighted(scratch):
     folders = [scratch / "alone", scratch / "many"]
     for folder, threads in zip(folders, ("1", "7")):
         route(*words, "--reweight", "auto", "--threads", threads, "-o", folder, fabric=fabric)
-    check(tables(folders[0]) == tables(folders[1]), "threads change the tables")
+    check(tables(folders[0]) == tables(folders[1]), "tables differ with the number of threads")
 
 
 def dot_fabric(scratch):
@@ -288,10 +288,11 @@ def all_lids():
     check(report["lids"] == 2 and report["disjoint_min"] == 2 and report["kept"] == [1, 0, 0], report)
     text = route("-R", "minhop,no_fallback", "--patterns", "-l", "1").stdout
     check("\nall 2   LIDs" in text and "1.000 of the pairs keep a path whichever link fails" in text, text)
-    check(json.loads(route("-R", "minhop,no_fallback", "--patterns", "--json").stdout)["quality"]["lid_paths"] is None, "without LMC")
+    check(json.loads(route("-R", "minhop,no_fallback", "--patterns", "--json").stdout)["quality"]["lid_paths"] is None,
+          "the report has lid_paths without LMC")
 
 
-def own_memory():
+def peak_memory():
     """The peak memory in the report is the memory of `weft`, not of the program that started `weft`."""
     held = bytearray(300_000_000)
     held[::4096] = bytes(len(held[::4096]))
@@ -302,18 +303,18 @@ def own_memory():
 def main():
     with tempfile.TemporaryDirectory(prefix="weft-options-") as scratch:
         scratch = pathlib.Path(scratch)
-        wrong = wrong_files(scratch)
-        values = wrong_values()
+        wrong = invalid_files(scratch)
+        values = invalid_values()
         chain(scratch)
         all_lids()
-        own_memory()
+        peak_memory()
         files(scratch)
         missing(scratch)
         unsupported_options(scratch)
         throttled(scratch)
         reweighted(scratch)
         dot_fabric(scratch)
-    print(f"{wrong} wrong files, {values} wrong values, chains and files as documented")
+    print(f"{wrong} invalid files, {values} invalid values, chains and files: as documented")
 
 
 if __name__ == "__main__":

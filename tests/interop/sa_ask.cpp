@@ -36,9 +36,9 @@ constexpr int kSentByOpenSm = 224;  // bytes of the first MAD of a table that ar
 constexpr std::uint8_t kSmInfo = 0x20, kDirected = 0x81, kReturns = 0x80;
 constexpr int kNotice = 64, kGid = 16;  // bytes
 
-class Asker {
+class Requester {
  public:
-  Asker(int port, int agent, int lid)
+  Requester(int port, int agent, int lid)
       : port_(port), agent_(agent), lid_(lid), buffer_(umad_size() + kMad) {}
 
   void send(const Mad& mad, int timeout) {
@@ -78,15 +78,15 @@ class Asker {
 struct Answer {
   Mad first{};
   std::vector<std::uint8_t> data;
-  std::uint64_t promised = 0;
+  std::uint64_t payload_length = 0;
 };
 
 /// Collects a response; false if none arrives.
-bool collect(Asker& asker, std::uint32_t transaction, int timeout, std::uint64_t window,
+bool collect(Requester& requester, std::uint32_t transaction, int timeout, std::uint64_t window,
              Answer& answer) {
   Mad mad{};
   std::uint64_t segment = 0;
-  while (asker.receive(mad, segment == 0 ? timeout : timeout / 4 + 1)) {
+  while (requester.receive(mad, segment == 0 ? timeout : timeout / 4 + 1)) {
     if ((get(mad, kTransactionAt, 8) & 0xFFFFFFFF) != transaction ||
         (mad[kMethodAt] & kResponse) == 0)
       continue;
@@ -104,7 +104,7 @@ bool collect(Asker& asker, std::uint32_t transaction, int timeout, std::uint64_t
     if (mad[kRmppTypeAt] != kData || get(mad, kSegmentAt, 4) != segment + 1) continue;
     if (++segment == 1) {
       answer.first = mad;
-      answer.promised = get(mad, kLengthAt, 4);
+      answer.payload_length = get(mad, kLengthAt, 4);
     }
     std::size_t length = kMad - kSaHeader;
     if ((flags & kLast) != 0 && get(mad, kLengthAt, 4) >= kCountedHeader)
@@ -113,7 +113,7 @@ bool collect(Asker& asker, std::uint32_t transaction, int timeout, std::uint64_t
                        mad.begin() + kSaHeader + static_cast<long>(length));
     const bool last = (flags & kLast) != 0;
     if (last || segment % window == 0 || segment == 1)
-      asker.send(acknowledgement(mad, segment, window), 0);
+      requester.send(acknowledgement(mad, segment, window), 0);
     if (last) return true;
   }
   return segment > 0;
@@ -137,14 +137,14 @@ bool has_ended(int file) {
   return poll(&state, 1, 0) > 0;
 }
 
-void listen(Asker& asker) {
+void listen(Requester& requester) {
   while (!has_ended(STDIN_FILENO)) {
     Mad mad{};
-    if (!asker.receive(mad, 100) || mad[kMethodAt] != kReport) continue;
+    if (!requester.receive(mad, 100) || mad[kMethodAt] != kReport) continue;
     std::cout << "report " << hex_of(&mad[kSaHeader], kNotice) << ' '
               << hex_of(&mad[kSaHeader + kNotice], kGid) << std::endl;
     mad[kMethodAt] = kReport | kResponse;
-    asker.send(mad, 0);
+    requester.send(mad, 0);
   }
 }
 
@@ -173,7 +173,7 @@ bool parse(const std::string& line, std::uint32_t transaction, Mad& mad) {
 void print(const Answer& answer) {
   const std::string hex = hex_of(answer.data.data(), answer.data.size());
   std::cout << std::hex << get(answer.first, kMethodAt, 1) << ' ' << get(answer.first, kStatusAt, 2)
-            << ' ' << get(answer.first, kOffsetAt, 2) << ' ' << answer.promised << ' ' << hex
+            << ' ' << get(answer.first, kOffsetAt, 2) << ' ' << answer.payload_length << ' ' << hex
             << std::endl;
 }
 
@@ -194,7 +194,7 @@ int main(int argc, char** argv) {
   for (const int smp_class : {int{kDirected}, 0x01}) register_for(port, smp_class, 1, kGet);
   const int agent = register_for(port, kSaClass, kSaVersion, kReport);
   if (agent < 0) return 3;
-  Asker asker(port, agent, static_cast<int>(where.sm_lid));
+  Requester requester(port, agent, static_cast<int>(where.sm_lid));
   std::string line;
   for (std::uint32_t transaction = 1; std::getline(std::cin, line); ++transaction) {
     if (line == "issm") {
@@ -205,14 +205,14 @@ int main(int argc, char** argv) {
       continue;
     }
     if (line == "reports") {
-      listen(asker);
+      listen(requester);
       break;
     }
     Mad mad{};
     if (!parse(line, transaction, mad)) return 2;
-    asker.send(mad, timeout);
+    requester.send(mad, timeout);
     Answer answer;
-    if (collect(asker, transaction, timeout, window, answer)) {
+    if (collect(requester, transaction, timeout, window, answer)) {
       print(answer);
     } else {
       std::cout << "silence" << std::endl;

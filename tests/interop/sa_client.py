@@ -66,10 +66,10 @@ def ask(sim, host, lines, timeout_ms=300, patience_ms=0):
 
 
 def ask_once(sim, host, lines, timeout_ms):
-    warm = [ask_line(GET, CPI)] * 2  # the first query may be sent to a manager that was killed before
-    answers = [Answer(line) for line in sim.sa_ask(warm + lines, "-t", timeout_ms, host=host, timeout=1800)]
-    check(len(answers) == len(lines) + len(warm), f"sa_ask: {len(answers)} responses to {len(lines)} queries")
-    return answers[len(warm):]
+    warm_up = [ask_line(GET, CPI)] * 2  # the first query may be sent to a manager that was killed before
+    answers = [Answer(line) for line in sim.sa_ask(warm_up + lines, "-t", timeout_ms, host=host, timeout=1800)]
+    check(len(answers) == len(lines) + len(warm_up), f"sa_ask: {len(answers)} responses to {len(lines)} queries")
+    return answers[len(warm_up):]
 
 
 PATH_FIELDS = [("service_id", 64, 3), ("dgid", 128, 1 << 2), ("sgid", 128, 1 << 3), ("dlid", 16, 1 << 4), ("slid", 16, 1 << 5),

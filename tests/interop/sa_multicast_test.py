@@ -159,7 +159,7 @@ def membership(script):
         script.add(2, member(LEAVE, **{name: v for name, v in fields.items() if v is not None}))
 
 
-def others(script):
+def permissions(script):
     """Adds steps that test the permissions to change memberships."""
     of, p = mgid(0xDEF), script.ports
     script.make(0xDEF, host=1)
@@ -264,7 +264,7 @@ def held(sim, lids):
     return tables
 
 
-def trees_follow(sim, net, ports, lids, rounds=6):
+def check_trees(sim, net, ports, lids, rounds=6):
     """Makes random joins and leaves of two groups. After every few changes the tables of the switches must deliver copies to exactly
     the members."""
     rng = random.Random(7)
@@ -281,17 +281,17 @@ def trees_follow(sim, net, ports, lids, rounds=6):
                     members.add(host)
                     steps.append((host, member(JOIN, mgid=mgid(number), port=ports[host], state=1, **NEW)))
         answers = play(sim, net.hosts, steps)
-        check(all(not a.silent and a.status == 0 for a in answers), f"refused: {[vars(a) for a in answers]}")
+        check(all(not a.silent and a.status == 0 for a in answers), f"a join or leave was refused: {[vars(a) for a in answers]}")
         for number, members in numbers.items():
             found = sa.ask(sim, net.hosts[1], [member(GET, mgid=mgid(number))], 1000)[0]
             mlid = int.from_bytes(found.data[36:38], "big")
             want = {host: sorted(net.hosts[m] for m in members if m != host) for host in members}
 
-            def right():
+            def spans_members():
                 tables = held(sim, lids)
                 return tables is not None and all(net.copies(tables, mlid, net.hosts[host]) == copies
                                                   for host, copies in want.items())
-            wait_for(f"the tree of 0x{mlid:x} spans {sorted(members)}", right, pause=0.2)
+            wait_for(f"the tree of 0x{mlid:x} spans {sorted(members)}", spans_members, pause=0.2)
 
 
 def proxies(ports):
@@ -301,18 +301,18 @@ def proxies(ports):
             (2, member(LEAVE, **of)), (3, member(JOIN, **of)), (5, member(LEAVE, **of)), (3, member(LEAVE, **of))]
 
 
-def refuse_foreign_proxies(answers):
+def check_proxy_refusals(answers):
     """Only ports of the group's partition may join and leave for other ports, and no refusal contains Q_Key or MLID."""
     seen = ["silence" if answer.silent else (answer.status, int.from_bytes(answer.data[32:38], "big")) for answer in answers]
     statuses = [0x0200, 0x0200, 0, 0x0200, 0, 0, 0x0200, 0]
     check([one[0] for one in seen] == statuses, f"joins and leaves for other ports: {seen}")
-    check(all(shown == 0 for status, shown in seen if status != 0), f"a refusal shows Q_Key or MLID: {seen}")
+    check(all(shown == 0 for status, shown in seen if status != 0), f"a refusal contains Q_Key or MLID: {seen}")
 
 
-def compare(steps, theirs, ours, show):
+def compare(steps, from_opensm, from_weft, show):
     differences = []
-    for (host, line), their, our in zip(steps, theirs, ours):
-        one, other = comparable(their, line), comparable(our, line)
+    for (host, line), opensm_answer, weft_answer in zip(steps, from_opensm, from_weft):
+        one, other = comparable(opensm_answer, line), comparable(weft_answer, line)
         if one != other:
             differences.append(f"host {host}: {line}\n    OpenSM {one}\n    Weft   {other}")
     if show:
@@ -324,21 +324,21 @@ def compare_with_opensm(fabric, name, key, show):
     """Runs the same script with OpenSM and with Weft, with the same configuration; then tests the trees of Weft."""
     fabric.configure(key + "\n")
     script = Script(fabric.ports, "creation_validation FALSE" not in key)
-    for part in (creation, names, membership, others, partitions, paths):
+    for part in (creation, names, membership, permissions, partitions, paths):
         part(script)
     sim, net = fabric.sim, fabric.net
     with fabric.manager(f"{name}-opensm", "opensm"):
-        theirs = play(sim, net.hosts, script.steps)
+        from_opensm = play(sim, net.hosts, script.steps)
     with fabric.manager(f"{name}-weft", "weft"):
-        compare(script.steps, theirs, play(sim, net.hosts, script.steps), show)
-        refuse_foreign_proxies(play(sim, net.hosts, proxies(fabric.ports)))
+        compare(script.steps, from_opensm, play(sim, net.hosts, script.steps), show)
+        check_proxy_refusals(play(sim, net.hosts, proxies(fabric.ports)))
         lids = dict(zip(net.switches, sa.lids_of(sim, net.hosts[1], fabric.switches).values()))
         if "disable" in key:
             tables = wait_for("ibroute -M answers", lambda: held(sim, lids))
-            check(not any(any(table.values()) for table in tables.values()), "trees without multicast")
+            check(not any(any(table.values()) for table in tables.values()), "multicast tables are not empty although multicast is disabled")
         else:
-            trees_follow(sim, net, fabric.ports, lids)
-    print(f"sa_multicast: {len(script.steps)} answers are OpenSM's, and trees follow ({name})", flush=True)
+            check_trees(sim, net, fabric.ports, lids)
+    print(f"sa_multicast: {len(script.steps)} responses equal to those of OpenSM, trees span the members ({name})", flush=True)
 
 
 # Lines of opensm.conf for both managers. The case without multicast is the first, since the multicast tables must then still be empty.

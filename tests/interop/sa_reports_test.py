@@ -30,12 +30,12 @@ def subscription(trap=ANY16, subscribe=1, qpn=0):
     return sa.ask_line(sa.SET, SUBSCRIBE, record=record)
 
 
-def readable(line):
+def parsed(line):
     """(trap, type, producer, LID of the issuer, GID of the issuer, details)"""
     _, notice, issuer = line.split()
     raw = bytes.fromhex(notice)
     head, trap, lid = struct.unpack(">IHH", raw[:8])
-    details = raw[16:32] if trap in (64, 65, 66, 67) else raw[10:]  # OpenSM sends uninitialised stack memory next to the GIDs
+    details = raw[16:32] if trap in (64, 65, 66, 67) else raw[10:]  # OpenSM sends uninitialized stack memory next to the GIDs
     return trap, head >> 24, head & ANY24, lid, issuer, details.hex()
 
 
@@ -53,11 +53,11 @@ class Listener:
         check(self.lines()[2].split()[1] == "0", f"the subscription is refused: {self.lines()}")
 
     def _start(self, line):
-        warm = sa.ask_line(sa.GET, sa.CPI)  # the first query may be sent to a manager that was killed before
+        warm_up = sa.ask_line(sa.GET, sa.CPI)  # the first query may be sent to a manager that was killed before
         with open(self.output, "w") as output:
             self.process = subprocess.Popen(["ibsim-run", interop.tool("sa_ask"), "-t", "5000"], stdin=subprocess.PIPE, stdout=output, text=True,
                                             env=self.sim.client_environment(self.host), cwd=self.sim.folder)
-        self.process.stdin.write("\n".join(["issm", warm, warm, line, "reports"]) + "\n")
+        self.process.stdin.write("\n".join(["issm", warm_up, warm_up, line, "reports"]) + "\n")
         self.process.stdin.flush()
 
     def lines(self):
@@ -65,7 +65,7 @@ class Listener:
         return self.output.read_text().split("\n")[:-1]
 
     def reports(self):
-        result = {readable(line) for line in self.lines() if line.startswith("report ")}
+        result = {parsed(line) for line in self.lines() if line.startswith("report ")}
         return {report for report in result if report[0] != OWN}
 
     def has(self, trap):
@@ -114,12 +114,12 @@ def main():
         with interop.Ibsim(net) as sim:  # the second manager keeps the LIDs that the first manager assigned
             result = {program: reports_of(program, sim, ports, hosts) for program in ("opensm", "weft")}
         for what in ("all", "67"):
-            theirs, ours = result["opensm"][what], result["weft"][what]
-            for report in sorted(theirs | ours):
+            opensm_reports, weft_reports = result["opensm"][what], result["weft"][what]
+            for report in sorted(opensm_reports | weft_reports):
                 print(f"  {what}: {NAMES.get(report[0], report[0])}, {report[1:]}"
-                      f"{'' if report in theirs else ', Weft only'}{'' if report in ours else ', OpenSM only'}")
-            check(theirs == ours, f"subscribers to {what} get other reports")
-            check(theirs, f"subscribers to {what} get no reports")
+                      f"{'' if report in opensm_reports else ', Weft only'}{'' if report in weft_reports else ', OpenSM only'}")
+            check(opensm_reports == weft_reports, f"subscribers to {what} get different reports from OpenSM and Weft")
+            check(opensm_reports, f"subscribers to {what} get no reports")
 
 
 if __name__ == "__main__":

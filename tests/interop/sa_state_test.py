@@ -18,7 +18,7 @@ GUIDS, SERVICE, INFORM, PATH, MEMBER = 0x30, 0x31, 0x03, 0x35, 0x38
 SET, DELETE, GET = sa.SET, sa.DELETE, sa.GET
 LID, BLOCK = 1, 2
 DENIED = 0x0700
-FRIEND, STRANGER = 3, 1  # hosts: FRIEND is in partition P1 with host 2, STRANGER is not
+IN_P1, NOT_IN_P1 = 3, 1  # hosts: IN_P1 is in partition P1 with host 2, NOT_IN_P1 is not
 PARTITIONS = "Default=0x7fff,ipoib:ALL=limited,SELF=full;\nP1=0x1: {2}=full,{3}=full;\n"
 # OpenSM 3.3.23 returns HopLimit 0 in paths of alias GUIDs, and ignores aguid_default_hop_limit.
 CONFIG = "sa_db_dump TRUE\nsweep_interval 1\nsm_assigned_guid 0x5a\naguid_default_hop_limit 0\n"
@@ -48,12 +48,12 @@ def guid_steps(lid, port, other):
         step(SET, 0, [0xAA], bits(0)), step(SET, 0, [], bits()), step(SET, 0, [0, 0x11], bits(1)),
         step(SET, 0, [0, 0x12], bits(1)), step(SET, 0, [0, 0], bits(1)), step(SET, 0, [0, 0, own], bits(2)),
         step(SET, 0, [0, 0, friend], bits(2)), step(SET, 0, [0, 0, 0x12], bits(2)),
-        step(SET, 0, [0, 0, 0x33, 0x33], bits(2, 3)), step(SET, 0, [0, 0, 0, 0, 0, 0x55], bits(5), FRIEND),
+        step(SET, 0, [0, 0, 0x33, 0x33], bits(2, 3)), step(SET, 0, [0, 0, 0, 0, 0, 0x55], bits(5), IN_P1),
         step(SET, 0, [0, 0, 0, 0, 0, 0, 0x66], bits(6), 0), step(SET, 3, [0x70], bits(0)), step(SET, 4, [0x71], bits(0)),
         step(SET, 200, [0x71], bits(0)), step(SET, 1, [], bits(0, 1, 2)), step(SET, 1, [], bits(0), at=0x999),
         step(SET, 1, [], bits(0), at=0), step(SET, 1, [0, 0, 0, 0, 0x99], bits(5)), step(SET, 1, [], bits(5) & ~LID),
         step(SET, 1, [], bits(5) & ~BLOCK), step(DELETE, 0, [0, 0x12], bits(1)), step(DELETE, 0, [0, 0, 0x999], bits(2)),
-        step(DELETE, 0, [], bits(0)), step(DELETE, 0, [], bits()), step(DELETE, 0, [], bits(5), FRIEND),
+        step(DELETE, 0, [], bits(0)), step(DELETE, 0, [], bits()), step(DELETE, 0, [], bits(5), IN_P1),
         step(DELETE, 0, [], bits(5) & ~LID), step(DELETE, 2, [], bits(5))]
     steps += [step(GET, block, [], LID | BLOCK) for block in range(5)]
     steps += [(2, member(JOIN, mgid=mgid(0x123), port=sa.PREFIX | 0x66, state=1, **{**NEW, "pkey": 0x8001})),
@@ -73,7 +73,7 @@ def questions(lid, port, other):
                   for number in (0x42, 0x43)]
 
 
-def others(port):
+def registration_steps(port):
     def service(number, lease, name):
         record = (number.to_bytes(8, "big") + port.to_bytes(16, "big") + (0xFFFF).to_bytes(2, "big") + bytes(2) +
                   lease.to_bytes(4, "big") + bytes(range(16)) + name.ljust(64, b"\0") + bytes(range(8)) + bytes(56))
@@ -87,26 +87,26 @@ def play(sim, hosts, steps):
     return [sa.ask(sim, hosts[host], [line], timeout_ms=3000)[0] for host, line in steps]
 
 
-def kept(answer, line):
+def without_lease(answer, line):
     """The answer without the lease of a service, which decreases with time."""
     attribute = int(line.split()[1], 16)
     text = answer.compared(attribute)
     return re.sub(r"(ffff0000)[0-9a-f]{8}", r"\1", text) if attribute == SERVICE else text
 
 
-def refuse_requests_of_others(sim, hosts, lid):
+def check_requests_of_other_hosts(sim, hosts, lid):
     """Host 3, in the partition of host 2, and host 0 can neither delete nor set alias GUIDs of host 2."""
     block = guids_line(GET, lid, 0, [], LID | BLOCK)
     before = play(sim, hosts, [(2, block)])[0].data
-    steps = [(host, guids_line(method, lid, 0, [0, 0, 0x33, 0, 0x99], bits(2, 4))) for host in (FRIEND, 0) for method in (SET, DELETE)]
+    steps = [(host, guids_line(method, lid, 0, [0, 0, 0x33, 0, 0x99], bits(2, 4))) for host in (IN_P1, 0) for method in (SET, DELETE)]
     for (host, line), answer in zip(steps, play(sim, hosts, steps)):
         check(not answer.silent and answer.status == DENIED, f"host {host}: {line}: {vars(answer)}")
     check(play(sim, hosts, [(2, block)])[0].data == before, "another port changed alias GUIDs")
 
 
-def compare(steps, theirs, ours, what, show):
-    differences = [f"host {host}: {line}\n    OpenSM {kept(one, line)}\n    Weft   {kept(other, line)}"
-                   for (host, line), one, other in zip(steps, theirs, ours) if kept(one, line) != kept(other, line)]
+def compare(steps, from_opensm, from_weft, what, show):
+    differences = [f"host {host}: {line}\n    OpenSM {without_lease(one, line)}\n    Weft   {without_lease(other, line)}"
+                   for (host, line), one, other in zip(steps, from_opensm, from_weft) if without_lease(one, line) != without_lease(other, line)]
     if show:
         print("\n".join(differences))
     check(not differences, f"{what}: {len(differences)} of {len(steps)} responses differ, first:\n" + "\n".join(differences[:5]))
@@ -125,22 +125,22 @@ def run(show):
 
         with fabric.manager("opensm1", "opensm") as opensm:
             lid = list(sa.lids_of(sim, net.hosts[0], fabric.guids).values())[2]
-            steps = guid_steps(lid, ports[2], ports[3]) + others(ports[0])
+            steps = guid_steps(lid, ports[2], ports[3]) + registration_steps(ports[0])
             asked = questions(lid, ports[2], ports[3])
-            theirs, their_answers = play(sim, net.hosts, steps), play(sim, net.hosts, asked)
-            their_dump = dumped(opensm)
+            from_opensm, opensm_answers = play(sim, net.hosts, steps), play(sim, net.hosts, asked)
+            opensm_dump = dumped(opensm)
         with fabric.manager("weft1", "weft") as weft:
-            compare(steps, theirs, play(sim, net.hosts, steps), "the same steps with Weft", show)
-            compare(asked, their_answers, play(sim, net.hosts, asked), "the responses after these steps", show)
-            refuse_requests_of_others(sim, net.hosts, lid)
-            our_dump = dumped(weft)
-        for name, program, dump in (("weft2", "weft", their_dump), ("opensm2", "opensm", our_dump)):
+            compare(steps, from_opensm, play(sim, net.hosts, steps), "the same steps with Weft", show)
+            compare(asked, opensm_answers, play(sim, net.hosts, asked), "the responses after these steps", show)
+            check_requests_of_other_hosts(sim, net.hosts, lid)
+            weft_dump = dumped(weft)
+        for name, program, dump in (("weft2", "weft", opensm_dump), ("opensm2", "opensm", weft_dump)):
             with fabric.manager(name, program, "-S", dump) as manager:
-                compare(asked, their_answers, play(sim, net.hosts, asked), f"{program} with the dump of the other", show)
+                compare(asked, opensm_answers, play(sim, net.hosts, asked), f"{program} with the dump of the other manager", show)
                 if program == "weft":
                     dumped(manager)
         bad = fabric.folder / "bad.dump"
-        bad.write_text(our_dump.read_text().replace("block_num=0x1 ", "block_num=many ", 1))
+        bad.write_text(weft_dump.read_text().replace("block_num=0x1 ", "block_num=many ", 1))
         done = interop.weft("sm", "--emulate", "fattree2:k=4", "-S", bad, check=False)
         check(done.returncode == 2 and f"{bad}:3: block_num is 'many'" in done.stderr, f"a damaged dump: {done}")
         print(f"sa_state: {len(steps)} steps and {len(asked)} responses equal to those of OpenSM, across four managers and their dumps")

@@ -35,7 +35,7 @@ def check_restricted(folder):
         if "has a sanitizer" in manager.log():
             print("a build with a sanitizer: system calls are not restricted")
         else:
-            wait_for("the restriction", lambda: "sandbox: system calls restricted, programs forbidden" in manager.log())
+            wait_for("the log line about restricted system calls", lambda: "sandbox: system calls restricted, programs forbidden" in manager.log())
             seen = list(threads(manager.process))
             check(len(seen) > 1 and all(s["Seccomp"] == "2" and s["NoNewPrivs"] == "1" for s in seen), f"threads without restriction: {seen}")
         for status in threads(manager.process):
@@ -43,11 +43,11 @@ def check_restricted(folder):
                 check(int(status[kind], 16) & ~DAC_OVERRIDE == 0, f"{kind} of {status['Name']}: {status[kind]}")
         ups = manager.ups()
         manager.session().command("resweep heavy")
-        wait_for("a sweep inside", lambda: manager.ups() > ups)
-        check(manager.http.get("/metrics")[0] == 200, "metrics inside")
+        wait_for("a sweep in the sandbox", lambda: manager.ups() > ups)
+        check(manager.http.get("/metrics")[0] == 200, "no metrics from a manager in the sandbox")
     with Manager(folder, "--no_sandbox", emulate=SPEC) as manager:
-        check("SANDBOX OFF" in manager.log(), "the log does not warn")
-        check(all(s["Seccomp"] == "0" for s in threads(manager.process)), "restricted in spite of --no_sandbox")
+        check("SANDBOX OFF" in manager.log(), "the log has no warning SANDBOX OFF")
+        check(all(s["Seccomp"] == "0" for s in threads(manager.process)), "threads are restricted in spite of --no_sandbox")
 
 
 def check_refused_files(folder):
@@ -55,7 +55,7 @@ def check_refused_files(folder):
     partitions.write_text("Default=0x7fff: ALL=full;\n")
     config.write_text(f"partition_config_file {partitions}\n")
     arguments = ("sm", "--emulate", SPEC, "--once", "-F", config, "-f", folder / "once.log")
-    check(interop.weft(*arguments, check=False).returncode == 0, "files of the owner")
+    check(interop.weft(*arguments, check=False).returncode == 0, "files that only the owner can write are refused")
     for path in (config, partitions):
         path.chmod(0o666)
         done = interop.weft(*arguments, check=False)
@@ -66,7 +66,7 @@ def check_refused_files(folder):
         manager.send(signal.SIGHUP)
         manager.wait_for("the refusal", lambda: "found mode 0666" in manager.log() and "the previous settings remain active" in manager.log())
         partitions.chmod(0o644)
-    check(stat.S_IMODE(created(folder).stat().st_mode) == 0o600, "mode of a configuration written by -c")
+    check(stat.S_IMODE(created(folder).stat().st_mode) == 0o600, "mode of a configuration written by -c is not 0600")
 
 
 def created(folder):

@@ -76,7 +76,7 @@ def component_questions(samples):
 
 
 def path_questions(hosts, switches, lids):
-    """`hosts` and `switches`: port GUIDs; `lids`: their LIDs."""
+    """`hosts` and `switches`: port GUIDs; `lids`: the LIDs of these ports."""
     a, b, s, t = PREFIX | hosts[0], PREFIX | hosts[-1], PREFIX | switches[0], PREFIX | switches[-1]
     pair = {"sgid": a, "dgid": b}
     la, lb = lids[hosts[0]], lids[hosts[-1]]
@@ -134,27 +134,27 @@ def capability_questions():
             yield PORT, ask_line(GET_TABLE, PORT, 1 << 7 | 1 << 53, bytes(record), modifier=modifier)
 
 
-def compare(questions, theirs, ours, show, may_not_respond=False):
+def compare(questions, from_opensm, from_weft, show, may_not_respond=False):
     """Compares the answers. `may_not_respond`: on a fabric of a thousand hosts OpenSM computes all paths for minutes, and does not respond meanwhile."""
     differences = []
     unanswered = 0
-    for (attribute, line), their, our in zip(questions, theirs, ours):
+    for (attribute, line), opensm_answer, weft_answer in zip(questions, from_opensm, from_weft):
         mask = int(line.split()[3], 16)
         if any(mask >> bit & 1 for bit in OTHER_RULES.get(attribute, ())):
             continue
-        if their.silent and not our.silent and our.status == 0x0C:
+        if opensm_answer.silent and not weft_answer.silent and weft_answer.status == 0x0C:
             continue  # unknown methods and attributes: OpenSM does not respond
-        if their.silent and not our.silent and may_not_respond:
+        if opensm_answer.silent and not weft_answer.silent and may_not_respond:
             unanswered += 1
             continue
-        one, other = their.compared(attribute), our.compared(attribute)
+        one, other = opensm_answer.compared(attribute), weft_answer.compared(attribute)
         if one != other:
             differences.append(f"{line}\n    OpenSM {one}\n    Weft   {other}")
     if show:
         print("\n".join(differences))
     check(unanswered <= len(questions) // 10, f"OpenSM did not respond to {unanswered} of {len(questions)} queries")
     if unanswered:
-        print(f"{unanswered} of {len(questions)} questions OpenSM did not answer, and Weft did")
+        print(f"{unanswered} of {len(questions)} queries have a response from Weft and no response from OpenSM")
     check(not differences, f"{len(differences)} of {len(questions)} responses differ, first:\n" + "\n".join(differences[:5]))
 
 
@@ -181,32 +181,32 @@ def run(spec, lmc, show):
         hosts = re.findall(r'^Ca\s+\d+\s+"([^"]+)"', text, re.M)
         ports = [int(guid, 16) for guid in re.findall(r"^\[\d+\]\((\w+)\)", text, re.M)]
         switches = [int(guid, 16) for guid in re.findall(r"^switchguid=(0x\w+)", text, re.M)]
-        asking = asking_host(text, hosts)
+        client_host = asking_host(text, hosts)
         with interop.Ibsim(net) as sim:
             with Manager(folder / "opensm", *(["-l", lmc] if lmc else []), program="opensm", sim=sim, host=hosts[0]) as opensm:
-                opensm.wait_for_sa(asking)
-                lids = lids_of(sim, asking, ports + switches)
+                opensm.wait_for_sa(client_host)
+                lids = lids_of(sim, client_host, ports + switches)
                 ports, switches = [guid for guid in ports if guid in lids], [guid for guid in switches if guid in lids]
                 check(len(ports) > 1 and switches, f"NodeRecords of {len(ports)} ports of hosts, {len(switches)} switches")
-                samples = samples_of(sim, asking)
+                samples = samples_of(sim, client_host)
                 questions = list(all_tables()) + list(component_questions(samples)) + list(capability_questions())
                 questions += [(PATH, line) for line in path_questions(ports, switches, lids)]
                 lines = [line for _, line in questions]
-                theirs = ask(sim, asking, lines, patience_ms=patience_ms(ports))
-                their_text = [saquery_lines(sim, asking, *words) for words in saquery_questions(lids, ports)]
+                from_opensm = ask(sim, client_host, lines, patience_ms=patience_ms(ports))
+                opensm_text = [saquery_lines(sim, client_host, *words) for words in saquery_questions(lids, ports)]
             config = folder / "public.conf"
             config.write_text("trust_public_sa_key TRUE\n")
             with Manager(folder / "weft", "-F", config, "-D", "0x07", "-l", lmc, sim=sim, host=hosts[0]) as weft:
-                weft.wait_for_sa(asking)
-                check(lids_of(sim, asking, ports + switches) == lids, "Weft gave other LIDs than OpenSM")
-                ours = ask(sim, asking, lines, patience_ms=patience_ms(ports))
-                our_text = [saquery_lines(sim, asking, *words) for words in saquery_questions(lids, ports)]
-                compare(questions, theirs, ours, show, may_not_respond=len(ports) > 1000)
-                for words, one, other in zip(saquery_questions(lids, ports), their_text, our_text):
+                weft.wait_for_sa(client_host)
+                check(lids_of(sim, client_host, ports + switches) == lids, "LIDs of Weft differ from LIDs of OpenSM")
+                from_weft = ask(sim, client_host, lines, patience_ms=patience_ms(ports))
+                weft_text = [saquery_lines(sim, client_host, *words) for words in saquery_questions(lids, ports)]
+                compare(questions, from_opensm, from_weft, show, may_not_respond=len(ports) > 1000)
+                for words, one, other in zip(saquery_questions(lids, ports), opensm_text, weft_text):
                     check(one == other, f"saquery {' '.join(words)}:\n" + "\n".join(
                         f"{x!r:60} {y!r}" for x, y in zip(one, other) if x != y) + f"\n{len(one)} and {len(other)} lines")
-                whole_tables(sim, asking)
-        print(f"saquery: {len(questions)} answers and {len(their_text)} outputs are OpenSM's ({spec}, LMC {lmc})")
+                whole_tables(sim, client_host)
+        print(f"saquery: {len(questions)} responses and {len(opensm_text)} outputs equal to those of OpenSM ({spec}, LMC {lmc})")
 
 
 def patience_ms(ports):

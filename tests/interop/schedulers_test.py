@@ -38,7 +38,7 @@ def topologies(*words):
             sizes, blocks = entry["block"]["block_sizes"], entry["block"]["blocks"]
             check(all(later == 2 * earlier for earlier, later in zip(sizes, sizes[1:])), sizes)
             check(all(set(one) == {"block", "nodes"} and len(expand(one["nodes"])) >= sizes[0] for one in blocks), blocks)
-    check([entry["cluster_default"] for entry in entries] == [True] + [False] * (len(entries) - 1), "the first is the default")
+    check([entry["cluster_default"] for entry in entries] == [True] + [False] * (len(entries) - 1), "expected only the first topology as the default")
     return entries
 
 
@@ -46,34 +46,36 @@ def check_yaml(folder, files):
     for fabric in (*SPECS, *files):
         tree = topologies(fabric)[0]["tree"]["switches"]
         lines = read_slurm(run("export", "slurm", fabric)[0])
-        check([sorted(expand(one.get("nodes", ""))) for one in tree] == [sorted(nodes) for nodes, _ in lines.values()], f"{fabric}: nodes")
-        ours, theirs = [expand(one.get("children", "")) for one in tree], [switches for _, switches in lines.values()]
+        check([sorted(expand(one.get("nodes", ""))) for one in tree] == [sorted(nodes) for nodes, _ in lines.values()],
+              f"{fabric}: nodes of topology.yaml and topology.conf differ")
+        yaml_children, conf_children = [expand(one.get("children", "")) for one in tree], [switches for _, switches in lines.values()]
         names = dict(zip(lines, (one["switch"] for one in tree)))
-        check([sorted(names[name] for name in switches) for switches in theirs] == [sorted(switches) for switches in ours], f"{fabric}: children")
+        check([sorted(names[name] for name in switches) for switches in conf_children] == [sorted(switches) for switches in yaml_children],
+              f"{fabric}: children of switches in topology.yaml and topology.conf differ")
     several = topologies("fattree2:k=4", "dragonfly:a=4,h=2,p=2", "--topology", "ib,nvl", "--plugin", "tree,block")
     check([entry["topology"] for entry in several] == ["ib", "nvl"] and "block" in several[1], several)
     (folder / "east.net").write_text(run("convert", "fattree2:k=4", "-", "--to", "ibnetdiscover")[0])
-    check(topologies(folder / "east.net", "fattree2:k=6")[0]["topology"] == "east", "named by the file")
+    check(topologies(folder / "east.net", "fattree2:k=6")[0]["topology"] == "east", "expected the name of the file as the name of the topology")
     for words, message in ((("fattree2:k=4", "fattree2:k=4"), "two topologies"), (("fattree2:k=4", "--topology", "a,b"), "found 2 names"),
                            (("fattree2:k=4", "--topology", "a b"), "expected letters"), (("fattree2:k=4", "--plugin", "tree,block"), "found 2 values"),
                            (("fattree2:k=4", "--plugin", "block", "--block-size", "9"), "no block has 9 hosts")):
         check(message in run("export", "slurm-yaml", *words, status=2)[1], f"{words}: {message}")
-    check("expected one" in run("export", "slurm", "fattree2:k=4", "fattree2:k=4", status=2)[1], "one fabric")
+    check("expected one" in run("export", "slurm", "fattree2:k=4", "fattree2:k=4", status=2)[1], "expected an error for two fabrics")
 
 
 def check_local_change(folder):
     """If a leaf and its hosts are missing, only the lines that name them change."""
     text = run("convert", "fattree3:k=6", "-", "--to", "ibnetdiscover")[0]
     (folder / "whole.net").write_text(text)
-    gone = re.search(r'Switch\s+\d+\s+"(S-\w+)"\s+# "leaf-1"', text)[1]
-    records = [record for record in text.split("\n\n") if f'"{gone}"\t' not in record and not re.search(rf'^Switch\s+\d+\s+"{gone}"', record, re.M)]
+    leaf = re.search(r'Switch\s+\d+\s+"(S-\w+)"\s+# "leaf-1"', text)[1]
+    records = [record for record in text.split("\n\n") if f'"{leaf}"\t' not in record and not re.search(rf'^Switch\s+\d+\s+"{leaf}"', record, re.M)]
     records = [record for record in records if not re.search(r'# "host-[123]"', record.splitlines()[-1] if record else "") or "Switch" in record]
-    (folder / "less.net").write_text("\n\n".join("\n".join(line for line in record.splitlines() if f'"{gone}"' not in line) for record in records) + "\n")
+    (folder / "less.net").write_text("\n\n".join("\n".join(line for line in record.splitlines() if f'"{leaf}"' not in line) for record in records) + "\n")
     for kind in ("slurm-yaml", "k8s"):
         words = ("--topology", "x") if kind == "slurm-yaml" else ()
         before, after = (set(run("export", kind, folder / name, *words)[0].splitlines()) for name in ("whole.net", "less.net"))
         new = {line for line in after - before if not re.search(r"leaf-\[?2", line)}
-        check(not new, f"{kind}: lines elsewhere changed: {sorted(new)[:5]}")
+        check(not new, f"{kind}: lines without the leaf changed: {sorted(new)[:5]}")
 
 
 def check_topograph(fabric, hosts):
@@ -105,13 +107,13 @@ def check_kubernetes(fabric):
     for inner, outer in zip(tiers, tiers[1:]):
         pairs = {(labels[inner], labels[outer]) for labels in nodes.values()}
         check(len({pair[0] for pair in pairs}) == len(pairs), f"{fabric}: a domain of {inner} in two of {outer}")
-    hypers = {one["metadata"]["name"]: one["spec"] for one in objects if one["kind"] == "HyperNode"}
-    members = [(name, member["type"], member["selector"]["exactMatch"]["name"]) for name, spec in hypers.items() for member in spec["members"]]
-    check(sorted(name for _, kind, name in members if kind == "Node") == sorted(nodes), f"{fabric}: members")
+    hypernodes = {one["metadata"]["name"]: one["spec"] for one in objects if one["kind"] == "HyperNode"}
+    members = [(name, member["type"], member["selector"]["exactMatch"]["name"]) for name, spec in hypernodes.items() for member in spec["members"]]
+    check(sorted(name for _, kind, name in members if kind == "Node") == sorted(nodes), f"{fabric}: members of HyperNodes and Nodes differ")
     for parent, kind, name in members:
-        check(NAME.fullmatch(parent) and (kind == "Node" or hypers[name]["tier"] < hypers[parent]["tier"]), f"{parent}: {kind} {name}")
-        check((kind == "Node") == (hypers[parent]["tier"] == 1), f"{parent}: {kind}")
-    check(sum(kind == "HyperNode" for _, kind, _ in members) == len(hypers) - 1, f"{fabric}: one HyperNode is in no other")
+        check(NAME.fullmatch(parent) and (kind == "Node" or hypernodes[name]["tier"] < hypernodes[parent]["tier"]), f"{parent}: {kind} {name}")
+        check((kind == "Node") == (hypernodes[parent]["tier"] == 1), f"{parent}: {kind}")
+    check(sum(kind == "HyperNode" for _, kind, _ in members) == len(hypernodes) - 1, f"{fabric}: expected exactly one HyperNode without a parent")
 
 
 def check_objects():

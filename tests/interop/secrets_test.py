@@ -38,20 +38,20 @@ def test_keys(folder):
         config.write_text(configuration(folder, 1))
         manager.send(signal.SIGHUP)
         keys = folder / "cache" / "guid2mkey"
-        manager.wait_for("the other keys", lambda: keys.exists() and f"{KEYS['m_key'][1]:x}" in keys.read_text())
+        manager.wait_for("the keys of the second configuration", lambda: keys.exists() and f"{KEYS['m_key'][1]:x}" in keys.read_text())
         manager.send(signal.SIGUSR1)
         manager.wait_for_up(2)
     seen = 0
     for path in sorted(p for p in folder.rglob("*") if p.is_file() and p.name not in ("conf", "token")):
         content = path.read_bytes()
         found = [word for word in spellings() if word in content]
-        kept_apart = path.name.startswith(KEY_FILES)
-        check(not found or kept_apart, f"{path.name} shows {found}")
-        if kept_apart or path.name == "opensm-sa.dump":
+        is_key_file = path.name.startswith(KEY_FILES)
+        check(not found or is_key_file, f"{path.name} shows {found}")
+        if is_key_file or path.name == "opensm-sa.dump":
             mode = stat.S_IMODE(path.stat().st_mode)
             check(mode == 0o600, f"{path.name} has mode {mode:o}, expected 600")
         seen += 1 if found else 0
-    check(seen > 0, "no file has a key: the test looks for the wrong thing")
+    check(seen > 0, "no file contains a key, expected M_Keys in the key files")
     check(" D -> " in manager.log(), "the log is not verbose")
 
 
@@ -79,7 +79,7 @@ def check_program(program):
         check(what in symbols, f"{program} is built without {what}")
     if platform.machine() == "x86_64":
         code = run(["objdump", "-d", "--no-show-raw-insn", "--disassemble=main", program]).stdout
-        check(re.search(r"<main>:\n\s*\w+:\s+endbr64", code), f"{program}: no landing mark at the function main")
+        check(re.search(r"<main>:\n\s*\w+:\s+endbr64", code), f"{program}: no endbr64 at the function main")
     folders = set(re.findall(rb"(?<![\w./-])/[\w./-]*src/(?:base|ib|fabric|routing|sm|sa)/\w+\.(?:cpp|h)", program.read_bytes()))
     check(not folders, f"{program} contains paths of the machine that built it: {sorted(folders)[:3]}")
 
@@ -108,19 +108,19 @@ def test_unit(folder):
     run(["cmake", "-DCMAKE_INSTALL_PREFIX=/usr", "-P", script], env={**os.environ, "DESTDIR": str(folder)})
     for name, instance in (("weft-sm.service", "weft-sm.service"), ("weft-sm@.service", "weft-sm@0x0002c903000e0b72.service")):
         text = (folder / "usr/lib/systemd/system" / name).read_text()
-        check(re.search("^ExecStart=/usr/bin/weft sm", text, re.M), f"{name} starts something else")
+        check(re.search("^ExecStart=/usr/bin/weft sm", text, re.M), f"{name} does not start /usr/bin/weft sm")
         unit = folder / instance
         unit.write_text(re.sub(r"^ExecStart=.*$", "ExecStart=/bin/true", text, flags=re.M))
-        judge_unit(unit)
+        check_unit(unit)
 
 
-def judge_unit(unit):
+def check_unit(unit):
     done = subprocess.run(["systemd-analyze", "verify", "--man=no", str(unit)], capture_output=True, text=True)
     check(done.returncode == 0 and "Unknown" not in done.stderr, done.stderr)
     done = subprocess.run(["systemd-analyze", "security", "--offline=yes", "--no-pager", "--threshold=15", str(unit)],
                           capture_output=True, text=True)
     print(done.stdout.strip().splitlines()[-1])
-    check(done.returncode == 0, "the unit leaves more open than an exposure of 1.5")
+    check(done.returncode == 0, "the exposure of the unit is above 1.5")
 
 
 if __name__ == "__main__":

@@ -41,8 +41,8 @@ class Net:
 
     def start(self, program, host, priority, *options):
         host = self.hosts[host]
-        own = {"opensm": [], "weft": ["-D", "0x07"]}[program]
-        manager = Manager(self.folder / f"{program}-{host}-{priority}", "-F", self.config, "-t", TIMEOUT_MS, "-p", priority, *own, *options,
+        extra = {"opensm": [], "weft": ["-D", "0x07"]}[program]
+        manager = Manager(self.folder / f"{program}-{host}-{priority}", "-F", self.config, "-t", TIMEOUT_MS, "-p", priority, *extra, *options,
                           program=program, sim=self.sim, host=host, up=False, through=interop.preloaded if program == "opensm" else list)
         self.managers.append(manager)
         return manager
@@ -116,7 +116,7 @@ def test_weft_is_master(folder):
         lids = net.lids()
         opensm = net.start("opensm", 3, 2)
         opensm.becomes("STANDBY")
-        wait_for(lambda: f"Weft names OpenSM: {weft.log()[-3000:]}",
+        wait_for(lambda: f"the log of Weft has the GUID, LID and priority of OpenSM: {weft.log()[-3000:]}",
                  lambda: re.search(r"another subnet manager: .*port GUID 0x\w+, LID \d+, priority 2, ", weft.log()))
         interop.stays("OpenSM is standby, Weft is master", lambda: opensm.state() == "STANDBY" and weft.state() == "MASTER", 3)
 
@@ -164,8 +164,8 @@ def test_equal_priorities(folder):
         higher.becomes("MASTER")
         # OpenSM hands over to a manager of equal priority and lower GUID in state DISCOVERING, but not to a standby.
         newcomer = net.start("weft", 1, 4)
-        divided = lambda: sorted([higher.state(), newcomer.state()]) == ["MASTER", "STANDBY"]
-        wait_for("one master and one standby for 4 s", lambda: all(divided() for _ in during(4)))
+        have_one_master = lambda: sorted([higher.state(), newcomer.state()]) == ["MASTER", "STANDBY"]
+        wait_for("one master and one standby for 4 s", lambda: all(have_one_master() for _ in during(4)))
 
 
 def test_commands(folder):
@@ -179,27 +179,27 @@ def test_commands(folder):
         weft = net.start("weft", 3, 2, "--smkey", "0")
         weft.becomes("STANDBY")
         host = weft.host
-        check(not command(net, host, 3, state=2), "a standby must not command")
-        check(not command(net, host, 4), "STANDBY is no command for a standby")
-        check(not command(net, host, 9), "there is no command 9")
+        check(not command(net, host, 3, state=2), "a command from a standby was accepted")
+        check(not command(net, host, 4), "a standby accepted the command STANDBY")
+        check(not command(net, host, 9), "the undefined command 9 was accepted")
         check(weft.state() == "STANDBY", "a refused command changed the state")
-        check(command(net, host, 3), "DISABLE")
+        check(command(net, host, 3), "the command DISABLE was refused")
         weft.becomes("NOTACT")
-        check(not command(net, host, 5), "DISCOVER is accepted by a manager that is not not-active")
-        check(command(net, host, 4), "STANDBY")
+        check(not command(net, host, 5), "a manager in state NOTACTIVE accepted the command DISCOVER")
+        check(command(net, host, 4), "the command STANDBY was refused")
         weft.becomes("STANDBY")
-        check(command(net, host, 5), "DISCOVER")
-        wait_for("it discovers and stands by again",
+        check(command(net, host, 5), "the command DISCOVER was refused")
+        wait_for("Weft is standby again after DISCOVER",
                  lambda: weft.log().count("Entering DISCOVERING state") == 2 and weft.state() == "STANDBY")
         check(opensm.state() == "MASTER", "OpenSM is not master")
 
-        quiet = net.start("weft", 5, 9, "--smkey", "0", "-I")
-        quiet.becomes("NOTACT")
-        interop.stays("a manager with -I waits for a command", lambda: quiet.state() == "NOTACT" and opensm.state() == "MASTER", 4)
+        inactive = net.start("weft", 5, 9, "--smkey", "0", "-I")
+        inactive.becomes("NOTACT")
+        interop.stays("a manager with -I waits for a command", lambda: inactive.state() == "NOTACT" and opensm.state() == "MASTER", 4)
 
-        stranger = net.start("weft", 4, 1, "--smkey", "0x77")
-        stranger.becomes("STANDBY")
-        check(not command(net, stranger.host, 3), "a command with another SM_Key")
+        other_key = net.start("weft", 4, 1, "--smkey", "0x77")
+        other_key.becomes("STANDBY")
+        check(not command(net, other_key.host, 3), "a command with another SM_Key was accepted")
         alone = net.start("weft", 6, 0, "--smkey", "0", "-d0")
         alone.becomes("MASTER")
 

@@ -66,7 +66,7 @@ def options(graph):
         text, _ = run("-i", graph, "--metric", metric, "-n", 5)
         shares = [float(x) for x in re.findall(r'congestion="([0-9.]+)"', text)]
         check(len(shares) == 2 * 48 and max(shares) == 1, f"{len(shares)} edges, the fullest {max(shares)}")
-        check(run("-p", "bruck", stdin=text.encode())[0] == run("-i", graph, "-p", "bruck")[0], "the map is no input")
+        check(run("-p", "bruck", stdin=text.encode())[0] == run("-i", graph, "-p", "bruck")[0], "the congestion map gives other results as input")
     for study in (["fattree3:k=4", "-R", "updn", "--lmc", 2, "--paths", "all"], ["torus:3x3,hosts=2", "--link-rates"],
                   ["ring:n=6", "-p", "adversarial"], ["ring:n=6", "--metric", "worst_permutation"],
                   ["fattree3:k=4", "--metric", "get_cable_cong"]):
@@ -86,9 +86,10 @@ def refusals(graph, scratch):
         (["--metric", "get_cable_cong", "--until-error", 1], "has no average over runs"),
     ]:
         check(wanted in run("-i", graph, *words, status=2)[1], words)
-    check("bad.dot:2:" in run("-i", write(scratch / "bad.dot", "digraph g {\nH1 -> ;\n}"), status=2)[1], "bad DOT")
-    check("/no/such" in run("-i", "/no/such", status=3)[1], "no file")
-    check("" != run("-i", graph, "-o", "/no/such/file", status=3)[1], "no place to write to")
+    check("bad.dot:2:" in run("-i", write(scratch / "bad.dot", "digraph g {\nH1 -> ;\n}"), status=2)[1],
+          "expected an error with file and line of the DOT file")
+    check("/no/such" in run("-i", "/no/such", status=3)[1], "expected an error that names the absent file")
+    check("" != run("-i", graph, "-o", "/no/such/file", status=3)[1], "expected an error for an output file in an absent folder")
     broken = write(scratch / "broken.dot", """digraph g {
         H1 -> S1 [comment="*"]; H2 -> S2 [comment="*"]; H3 -> S2 [comment="*"];
         S1 -> S2 [comment="H2 H3"]; S2 -> S1 [comment="H1 H3"]; S1 -> H1 [comment="H1"]; S2 -> H2 [comment="H2"]; }""")
@@ -107,14 +108,14 @@ def interrupt(scratch):
     with open(scratch / "out", "w") as out, open(scratch / "err", "w") as err:
         job = subprocess.Popen([WEFT, "simulate", "fattree3:k=8", "-R", "updn", "-n", "1000000000", "--metric", "hist_acc_band"],
                                stdout=out, stderr=err)
-        interop.wait_for("some runs", lambda: interop.cpu_seconds(job.pid) > 3)
+        interop.wait_for("3 s of processor time", lambda: interop.cpu_seconds(job.pid) > 3)
         job.send_signal(signal.SIGINT)
-        check(job.wait(timeout=interop.PATIENCE) == 1, "exit status")
+        check(job.wait(timeout=interop.PATIENCE) == 1, "exit status after SIGINT is not 1")
     messages = (scratch / "err").read_text()
     match = re.search(r"interrupted: these are the results of (\d+) of 1000000000 runs", messages)
     check(match and int(match[1]) > 0, messages)
     counts = re.findall(rf"(\d+) of the {match[1]} runs", (scratch / "out").read_text())
-    check(sum(map(int, counts)) == int(match[1]), "the bins do not add up")
+    check(sum(map(int, counts)) == int(match[1]), "the sum of the bins differs from the number of runs")
 
 
 if __name__ == "__main__":

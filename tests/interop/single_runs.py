@@ -76,7 +76,7 @@ def opensm_route_seconds(log):
     ends = [(log_stamp(line), re.search(r"process: (\S+) tables configured", line).group(1)) for line in log.splitlines()
             if "tables configured on all switches" in line]
     if not begins or not ends:
-        raise AssertionError("OpenSM's log names no routing")
+        raise AssertionError("OpenSM's log has no line about routing")
     end, engine = ends[-1]
     begin = [stamp for stamp, name in begins if stamp <= end][-1]
     return end - begin, engine

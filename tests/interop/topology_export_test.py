@@ -132,7 +132,7 @@ def test_graphml(folder):
         follow_routes(networkx, graph, f"{spec} by {engine}", minimal, rng)
     same_fabric(graph_of(networkx, folder, "fattree2:k=8"), "fattree2:k=8")
     endpoints_count_hosts(networkx, folder)
-    names_survive(networkx, folder)
+    names_are_kept(networkx, folder)
 
 
 def endpoints_count_hosts(networkx, folder):
@@ -144,7 +144,7 @@ def endpoints_count_hosts(networkx, folder):
         check(all(isinstance(count, int) for count in endpoints.values()) and sum(endpoints.values()) == 32, f"{words}: {endpoints}")
 
 
-def names_survive(networkx, folder):
+def names_are_kept(networkx, folder):
     """Tests names with characters that XML reserves or forbids, routes from a file, and the LIDs of all ports."""
     net = folder / "odd.net"
     net.write_text('Switch 4 "S-a" # "a<b>& \x01 \xe9"\n[1] "H-b"[1]\n[2] "H-c"[1]\nHca 1 "H-b" # "one mlx5_0"\n[1] "S-a"[1]\n'
@@ -157,7 +157,7 @@ def names_survive(networkx, folder):
     run("route", "ring:n=5", "-R", "updn", "-o", folder / "dumps")
     dumped = graph_of(networkx, folder, folder / "dumps/weft-fabric.json", "--lfts", folder / "dumps/opensm-lfts.dump")
     computed = graph_of(networkx, folder, "ring:n=5", "-R", "updn")
-    check(tables_of(dumped) == tables_of(computed), "--lfts: other tables than those of -R")
+    check(tables_of(dumped) == tables_of(computed), "--lfts: tables differ from the tables of -R")
 
 
 # ---- SimGrid ----
@@ -216,7 +216,8 @@ def compare_platform(platform, spec, nodes, links, routed):
         one, two = pair.split()
         check(len(path) >= hops[one, two], f"{spec}: {pair}: {len(path)} links, shortest {hops[one, two]}")
     if routed and not several:
-        check(all(len(platform["routes"][pair][0]) == tabled for pair, tabled in tabled_hops(spec, nodes).items()), f"{spec}: other paths")
+        check(all(len(platform["routes"][pair][0]) == tabled for pair, tabled in tabled_hops(spec, nodes).items()),
+              f"{spec}: path lengths differ from the forwarding tables")
 
 
 def shortest_hops(nodes, links):
@@ -266,10 +267,10 @@ def numbers(line):
 
 def test_text(folder):
     for spec in ("fattree2:k=8", "rail:su=2,servers=3,nics=4,k=8", "fattree3:k=4,speed=NDR"):
-        ns3_has_the_cables(folder, spec)
-    simai_has_the_published_header(folder)
-    astra_sim_has_dimensions(folder)
-    codes_follows_its_tables(folder)
+        check_ns3_cables(folder, spec)
+    check_simai_header(folder)
+    check_astra_sim_dimensions(folder)
+    check_codes_tables(folder)
     for kind in ("ns3", "simai", "astra-sim"):
         check("cannot contain forwarding tables" in run("export", kind, "ring:n=5,hosts=2", "-R", "updn", "-o", folder / kind)[1], kind)
     for words, message in ((["ns3", "ring:n=3", "--port", "1"], "--port has no effect on ns3"),
@@ -281,7 +282,7 @@ def test_text(folder):
         check(message in run("export", *words, status=2)[1], f"{words}: {run('export', *words, status=2)[1]}")
 
 
-def ns3_has_the_cables(folder, spec):
+def check_ns3_cables(folder, spec):
     """An independent reader finds the same counts, numbers and rates, and Weft reads the same graph from the file."""
     nodes, links = fabric_of(spec)
     text = run("export", "ns3", spec, "--delay", "1000")[0]
@@ -299,7 +300,7 @@ def ns3_has_the_cables(folder, spec):
     check(len(again_links) == len(links) and len(again) == len(servers) + switch_count and sum(degrees[0]) == 2 * len(links), spec)
 
 
-def simai_has_the_published_header(folder):
+def check_simai_header(folder):
     """The header equals the header of SimAI's generator for 128 GPUs on 8 rails: 216 nodes, 8 GPUs for each server, 16 NVSwitches, 72 switches,
     768 links."""
     path = folder / "spectrum-x.txt"
@@ -312,7 +313,7 @@ def simai_has_the_published_header(folder):
     check(sum(node["type"] == "ca" for node in nodes.values()) == 128 and len(links) == 640, f"{len(nodes)} nodes, {len(links)} links")
 
 
-def astra_sim_has_dimensions(folder):
+def check_astra_sim_dimensions(folder):
     for spec, topology, npus in (("rail:su=2,servers=4,nics=8,k=16", ["Switch", "Switch"], [8, 8]), ("torus:5x3", ["Ring", "Ring"], [3, 5]),
                                  ("full:n=6", ["FullyConnected"], [6]), ("fattree2:k=4", ["Switch"], [8]), ("torus:4x6", ["Ring", "Ring"], [4, 6])):
         run("export", "astra-sim", spec, "-o", folder / "astra")
@@ -330,7 +331,7 @@ def astra_sim_has_dimensions(folder):
         check(first[0] - first[1] == product, f"{spec}: {first}, {product} NPUs")
 
 
-def codes_follows_its_tables(folder):
+def check_codes_tables(folder):
     """Every switch has a file with an entry for every terminal, and the path of the ports in the entries ends at the terminal."""
     run("export", "codes", "fattree3:k=4", "-R", "ftree", "-o", folder / "codes")
     graph = graph_of(with_module("networkx", "python3-networkx"), folder, "fattree3:k=4", "-R", "ftree")
@@ -358,7 +359,8 @@ def codes_follows_its_tables(folder):
                 at = neighbor[at, tables[at][number]]
                 count += 1
                 check(count < 8, f"{start} to {name}: a loop")
-    check("its model is a fat tree" in run("export", "codes", "ring:n=5", "-R", "updn", "-o", folder / "c", status=1)[1], "a ring")
+    check("its model is a fat tree" in run("export", "codes", "ring:n=5", "-R", "updn", "-o", folder / "c", status=1)[1],
+          "expected an error for a ring")
 
 
 def main():

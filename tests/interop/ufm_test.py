@@ -97,7 +97,7 @@ def pkeys(sim, host):
 def check_ib_kubernetes(sim, ufm, path):
     client = IbKubernetes(ufm)
     client.validate()
-    check(client.guids_in_use() == {}, "no pod has a GUID yet")
+    check(client.guids_in_use() == {}, "GUIDs are in use before the first request")
     client.add(0xA1, PODS[:2])
     check(client.guids_in_use() == {PODS[0]: 0xA1, PODS[1]: 0xA1}, client.guids_in_use())
     listed = ufm.ask("GET", "/resources/pkeys?guids_data=true")
@@ -115,7 +115,7 @@ def check_ib_kubernetes(sim, ufm, path):
     client.remove(0xA1, [PORTS[2]])
     check(pkeys(sim, 2) == [0x7FFF], f"host 2 afterwards: {pkeys(sim, 2)}")
     client.remove(0xA1, PODS)
-    check("0xa1" not in ufm.ask("GET", "/resources/pkeys?guids_data=true"), "the last member has gone")
+    check("0xa1" not in ufm.ask("GET", "/resources/pkeys?guids_data=true"), "a partition without members remains")
     client.remove(0xA1, PODS)  # the partition no longer exists
     client.add(0xA1, PODS[:1])  # this partition must remain after the restart
 
@@ -151,7 +151,7 @@ def check_errors(sim, ufm):
     check("is full: no entry for" in refused["error"], refused)
     for base in [*range(0x100, 0x100 + 62), 0x300]:
         ufm.ask("DELETE", f"/resources/pkeys/0x{base:x}", kind=None)
-    check(ufm.ask("GET", "/resources/pkeys?guids_data=true") == before, "errors left something behind")
+    check(ufm.ask("GET", "/resources/pkeys?guids_data=true") == before, "refused requests changed partitions")
 
 
 def check_other_clients(sim, ufm):
@@ -173,8 +173,8 @@ def check_other_clients(sim, ufm):
     # nv-config-manager sends paths that end with a slash, creates an empty partition, and has single GUIDs in the path.
     ufm.ask("POST", "/resources/pkeys/add", {"pkey": "0xc1", "index0": True, "ip_over_ib": False, "mtu_limit": 2, "service_level": 0,
                                              "rate_limit": 2.5, "partition_name": "tenant-c"})
-    check("exists" in ufm.ask("POST", "/resources/pkeys/add", {"pkey": "0xc1"}, wanted=400)["error"], "a second time")
-    check(ufm.ask("GET", "/resources/pkeys/0xc1/?guids_data=true")["guids"] == [], "no members yet")
+    check("exists" in ufm.ask("POST", "/resources/pkeys/add", {"pkey": "0xc1"}, wanted=400)["error"], "expected an error for a partition that exists")
+    check(ufm.ask("GET", "/resources/pkeys/0xc1/?guids_data=true")["guids"] == [], "a new partition has members")
     ufm.ask("POST", "/resources/pkeys/", {"pkey": "0xc1", "guids": [PORTS[3], PORTS[4]], "memberships": ["full", "limited"]})
     check(pkeys(sim, 4) == [0x7FFF, 0x00C1], f"host 4: {pkeys(sim, 4)}")
     ufm.ask("PUT", "/resources/pkeys/", {"pkey": "0xc1", "guids": ["0x" + PORTS[4].upper()], "ip_over_ib": False, "index0": True})
@@ -204,9 +204,11 @@ def check_inventory(ufm):
     # Volcano reads the leaf of each host.
     leaves = {(port["system_name"], port["peer_node_name"]) for port in ufm.ask("GET", "/resources/ports") if "Computer" in port["description"]}
     check(leaves == {("H1", "S1"), ("H2", "S1"), ("H3", "S2"), ("H4", "S2")}, leaves)
-    check(len(ufm.ask("GET", "/resources/links?page_number=1&rpp=3")["data"]) == 3 and len(ufm.ask("GET", "/resources/links")) == 7, "links")
-    check({system["system_name"]: system["role"] for system in ufm.ask("GET", "/resources/systems?type=switch")} == {"S1": "tor", "S2": "tor"}, "systems")
-    check(ufm.ask("GET", "/resources/vports") == [], "no alias GUIDs")
+    check(len(ufm.ask("GET", "/resources/links?page_number=1&rpp=3")["data"]) == 3 and len(ufm.ask("GET", "/resources/links")) == 7,
+          "expected 3 links on a page and 7 links in all")
+    check({system["system_name"]: system["role"] for system in ufm.ask("GET", "/resources/systems?type=switch")} == {"S1": "tor", "S2": "tor"},
+          "expected the role tor for S1 and S2")
+    check(ufm.ask("GET", "/resources/vports") == [], "vports on a net without alias GUIDs")
     ufm.ask("GET", "/resources/ports?high_ber_only=true", wanted=501)
 
 
@@ -227,9 +229,9 @@ def main():
                 check(ufm.described() == ufm.sent, f"described, but not tested: {ufm.described() - ufm.sent}")
                 held = ufm.ask("GET", "/resources/pkeys?guids_data=true")
             with Manager(folder, *options, sim=sim, http=True) as manager:
-                check(Ufm(manager).ask("GET", "/resources/pkeys?guids_data=true") == held, "a restart gives the same")
+                check(Ufm(manager).ask("GET", "/resources/pkeys?guids_data=true") == held, "partitions differ after a restart")
             check(again(sim, folder, path, [])["pkey_blocks_written"] == 0, "a restart wrote P_Keys")
-    print("clients of UFM use Weft")
+    print("requests of clients of UFM: responses as expected")
 
 
 if __name__ == "__main__":

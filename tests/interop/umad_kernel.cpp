@@ -45,10 +45,10 @@ using Bytes = std::vector<unsigned char>;
 constexpr std::size_t kMad = 256;
 constexpr std::size_t kHeaders = 56;  // bytes of the headers of MAD, RMPP and SA
 constexpr std::size_t kData = kMad - kHeaders;
-constexpr std::size_t kSaHeader = 20;  // bytes, which count as payload of a segment
-constexpr std::size_t kSimHead = 32;   // bytes of a datagram of ibsim before the MAD
-constexpr std::size_t kCame = 224;     // bytes of a MAD that ibsim's library delivers
-constexpr std::size_t kKept = 4096;    // stored complete MADs
+constexpr std::size_t kSaHeader = 20;         // bytes, which count as payload of a segment
+constexpr std::size_t kSimHead = 32;          // bytes of a datagram of ibsim before the MAD
+constexpr std::size_t kDeliveredBytes = 224;  // bytes of a MAD that ibsim's library delivers
+constexpr std::size_t kStoredMads = 4096;     // stored complete MADs
 constexpr std::size_t kMadHeader = 24;
 constexpr unsigned kSaClass = 3;
 constexpr unsigned kSmpClass = 1, kDirectedSmpClass = 0x81;
@@ -102,11 +102,11 @@ struct Outgoing {  // a message sent in segments
   std::size_t segments = 1;
 };
 
-std::size_t limit(const char* name, std::size_t otherwise) {
+std::size_t limit(const char* name, std::size_t default_value) {
   const char* text = std::getenv("UMAD_KERNEL");
   const std::string all = std::string(",") + (text != nullptr ? text : "");
   const std::size_t at = all.find(std::string(",") + name + "=");
-  if (at == std::string::npos) return otherwise;
+  if (at == std::string::npos) return default_value;
   return std::strtoul(all.c_str() + all.find('=', at) + 1, nullptr, 10);
 }
 const std::size_t lose = limit("lose", 0);
@@ -131,8 +131,8 @@ struct Counts {
 Counts counts;
 unsigned long smp_requests = 0;
 std::mutex mutex;
-std::deque<std::array<unsigned char, kMad>> whole;  // complete MADs as received
-std::map<std::pair<int, int>, unsigned> rmpp_of;    // registered RMPP version by port and agent
+std::deque<std::array<unsigned char, kMad>> complete_mads;  // complete MADs as received
+std::map<std::pair<int, int>, unsigned> rmpp_of;  // registered RMPP version by port and agent
 std::map<Key, Request> waiting;
 std::map<Key, Outgoing> outgoing;
 std::map<Key, Message> incoming;
@@ -200,8 +200,9 @@ std::optional<Message> collect(Message& segment) {
     message.bytes.insert(message.bytes.end(), segment.mad() + kHeaders, segment.mad() + kMad);
   }
   if (last) {
-    const std::size_t said = get(segment.mad() + 32);
-    const std::size_t length = said >= kSaHeader ? std::min(said - kSaHeader, kData) : kData;
+    const std::size_t stated_length = get(segment.mad() + 32);
+    const std::size_t length =
+        stated_length >= kSaHeader ? std::min(stated_length - kSaHeader, kData) : kData;
     message.bytes.resize(umad_size() + kHeaders + before + length);
   }
   if (last || number == 1 || number % kWindow == 1) acknowledge(segment, number);
@@ -223,10 +224,10 @@ void continue_transfer(Message& control) {
 
 /// Restores the end of a MAD that ibsim's library has truncated.
 void complete(unsigned char* mad) {
-  for (auto at = whole.begin(); at != whole.end(); ++at) {
-    if (!std::equal(at->begin(), at->begin() + kCame, mad)) continue;
-    std::copy(at->begin() + kCame, at->end(), mad + kCame);
-    whole.erase(at);
+  for (auto at = complete_mads.begin(); at != complete_mads.end(); ++at) {
+    if (!std::equal(at->begin(), at->begin() + kDeliveredBytes, mad)) continue;
+    std::copy(at->begin() + kDeliveredBytes, at->end(), mad + kDeliveredBytes);
+    complete_mads.erase(at);
     return;
   }
 }
@@ -246,7 +247,7 @@ void make_ready(Message message) {
 }
 
 /// Processes a received MAD; drops it if no agent may receive it.
-void take(Message message) {
+void process_mad(Message message) {
   if (message.mad()[1] == kSaClass) complete(message.mad());
   const bool segments = has_rmpp(message) && (message.mad()[26] & kActive) != 0;
   if (segments && message.mad()[25] != kDataType) return continue_transfer(message);
@@ -285,7 +286,7 @@ bool is_lost(const unsigned char* mad) {
 }
 
 /// Repeats the requests with an expired timeout, or returns them after their last retry.
-void give_up() {
+void expire_requests() {
   const auto now = Clock::now();
   for (auto at = waiting.begin(); at != waiting.end();) {
     Request& request = at->second;
@@ -338,8 +339,8 @@ ssize_t read(int fd, void* buffer, size_t size) {
   const std::lock_guard lock(mutex);
   std::array<unsigned char, kMad> mad{};
   std::copy_n(bytes + kSimHead, kMad, mad.begin());
-  if (whole.size() >= kKept) whole.pop_front();
-  whole.push_back(mad);
+  if (complete_mads.size() >= kStoredMads) complete_mads.pop_front();
+  complete_mads.push_back(mad);
   return got;
 }
 
@@ -395,13 +396,13 @@ int umad_recv(int port, void* umad, int* length, int timeout_ms) {
     if (message.agent < 0 && !nothing) return message.agent;
     if (message.agent >= 0) {
       const std::lock_guard lock(mutex);
-      take(std::move(message));
+      process_mad(std::move(message));
       wait = 0;
       continue;
     }
     {
       const std::lock_guard lock(mutex);
-      give_up();
+      expire_requests();
       if (const int agent = deliver(port, umad, length); agent != -1) return agent;
     }
     if (timeout_ms >= 0 && Clock::now() >= end) return message.agent;

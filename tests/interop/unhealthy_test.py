@@ -21,14 +21,14 @@ def check_marked(manager, user, marks):
     host = next(node for node in user.get("/api/v1/nodes")["nodes"] if node["name"] == "host-8")
     marks.write_text(f"{host['guid']} 1 unhealthy\n")
     manager.process.send_signal(signal.SIGHUP)
-    listed = wait_for("the mark", lambda: user.get(ALL)["ports"])
+    listed = wait_for("the marked port in the list", lambda: user.get(ALL)["ports"])
     port = listed[0]
     check(len(listed) == 1 and port["conditions"] == ["manual"] and port["action"] == "isolate" and port["name"] == "host-8", listed)
     wait_for("the host is isolated", lambda: user.get("/api/v1/fabric")["fabric"]["hosts"] == 7)
-    check(user.get("/api/v1/fabric")["unhealthy_ports"] == 1, "the overview")
+    check(user.get("/api/v1/fabric")["unhealthy_ports"] == 1, "the overview does not have 1 unhealthy port")
     samples = prometheus_text.parse(manager.http.get("/metrics")[1])["weft_unhealthy_ports"]
     check(samples[(("action", "isolate"),)] == 1 and samples[(("action", "disable"),)] == 0, samples)
-    check("1 unhealthy ports" in user.weft("--once", wanted=1), "weft top; it has no counters")
+    check("1 unhealthy ports" in user.weft("--once", wanted=1), "weft top does not show 1 unhealthy port")
     return port
 
 
@@ -38,7 +38,7 @@ def check_healing(user, port):
         user.ask("DELETE", f"{ALL}/{wrong}", wanted=400, template=ONE)
     user.ask("DELETE", f"{ALL}/{port['node']}:{port['port']}", wanted=401, token=None, template=ONE)
     user.ask("DELETE", f"{ALL}/{port['node']}:{port['port']}", wanted=202, template=ONE)
-    wait_for("the host returns", lambda: user.get("/api/v1/fabric")["fabric"]["hosts"] == 8)
+    wait_for("the host is used again", lambda: user.get("/api/v1/fabric")["fabric"]["hosts"] == 8)
     check(user.get(ALL) == {"total": 0, "offset": 0, "checks": True, "ports": []}, user.get(ALL))
     events = [event for event in user.get("/api/v1/events")["events"] if event["event"].startswith("port_")]
     check([(event["event"], event["text"], event["node"]) for event in events] ==

@@ -120,14 +120,14 @@ def manage(folder, history):
 def test_history_of_another_user(folder):
     """Another user reads the history of a running, a killed and an ended manager, with and without the auxiliary files of SQLite."""
     if os.geteuid() != 0:
-        print("  left out: only root can be another user", flush=True)
+        print("  skipped: only root can run a program as another user", flush=True)
         return
     folder.chmod(0o755)
     history, log, shared = folder / "history.sqlite", folder / "history.sqlite-wal", folder / "history.sqlite-shm"
     with manage(folder, history) as manager:
-        check(events(history)[1], "no events while it runs")
+        check(events(history)[1], "no events while the manager runs")
         manager.kill()
-    check(events(history)[1], "no events after a kill")
+    check(events(history)[1], "no events after a kill of the manager")
     kept = shared.read_bytes()
     shared.unlink()
     expect(events(history)[0], "newest events are missing", "history.sqlite-wal", "--server")
@@ -139,7 +139,7 @@ def test_history_of_another_user(folder):
     with manage(folder, history):
         pass
     folder.chmod(0o1777)
-    check(events(history)[1], "no events after the end")
+    check(events(history)[1], "no events after the end of the manager")
     check(not log.exists() and not shared.exists(), "the reader leaves files that the manager could not write to")
     history.chmod(0o600)
     expect(events(history, 3)[0], f"{history}: cannot be read: Permission denied", "the manager's user")
@@ -177,14 +177,14 @@ def test_cut_off(folder):
         files |= {"slurm": X5 / "X5.topology.conf", "db-csv": interop.TOPOLOGIES / "sequoia-ndr/ibdiagnet2.db_csv"}
     for kind, path in files.items():
         size = path.stat().st_size
-        quiet = []
+        without_message = []
         for place in range(size // 2, size - 1, max(1, size // 13)):
             short, content = cut(path, place, folder)
             done = interop.run([interop.weft_binary(), "convert", short, "-", "--format", kind, "--to", "json"], check=False)
             output = re.search(rf"{re.escape(str(short))}:(\d+).*(cut off|expected|found|end of the file)", done.stderr)
             if not output and not content[:place].endswith(b"\n"):
-                quiet.append(place)
-        check(not quiet, f"{kind}: cut off without a message at {quiet}")
+                without_message.append(place)
+        check(not without_message, f"{kind}: no message for a file that is truncated at {without_message}")
 
 
 def main():

@@ -33,11 +33,11 @@ def vports(manager):
 
 def check_emulated(folder):
     token = token_file(folder)
-    still = ["--emulate-vports", VPORTS, "--emulate-vport-interval", 0, "--http_token_file", token]
-    with Manager(folder, *still, emulate=SPEC, http=True) as manager:
+    fixed_vports = ["--emulate-vports", VPORTS, "--emulate-vport-interval", 0, "--http_token_file", token]
+    with Manager(folder, *fixed_vports, emulate=SPEC, http=True) as manager:
         answer = vports(manager)
         check(answer["total"] == HOSTS * VPORTS and answer["hosts"] == HOSTS and answer["absent"] == [], answer)
-        check({vport["state"] for vport in answer["vports"]} == {"active"}, "states")
+        check({vport["state"] for vport in answer["vports"]} == {"active"}, "expected the state active of all virtual ports")
         first = answer["vports"][0]
         host = manager.http.json(f"/api/v1/vports?host={first['host_guid']}")[1]
         check(host["total"] == VPORTS and manager.http.json(f"/api/v1/vports?host={first['host']['node']}")[1] == host, host)
@@ -50,7 +50,8 @@ def check_emulated(folder):
         check([(member["guid"], member["vport"]) for member in members] == [(first["guid"], first["index"])], members)
 
         samples = prometheus_text.parse(manager.http.get("/metrics")[1])
-        check(samples["weft_vports"][()] == HOSTS * VPORTS and samples["weft_vport_hosts"][()] == HOSTS, "metrics")
+        check(samples["weft_vports"][()] == HOSTS * VPORTS and samples["weft_vport_hosts"][()] == HOSTS,
+              "numbers of virtual ports and hosts in the metrics")
         fabric = manager.http.json("/api/v1/fabric")[1]["fabric"]
         check((fabric["vports"], fabric["vport_hosts"]) == (HOSTS * VPORTS, HOSTS), fabric)
         shown = interop.weft_json("top", "--server", f"http://127.0.0.1:{manager.http.port}", "--once", "--wait", "0", check=False)
@@ -64,7 +65,7 @@ def check_emulated(folder):
             return changes, sweeps["heavy"]
         before = counts()[1]
         manager.wait_for(lambda: f"vports that move and go down: {counts()}", lambda: min(counts()[0].values()) > 0 and counts()[0]["moved"] > 10)
-        check(counts()[1] == before, "a heavy sweep")
+        check(counts()[1] == before, "changes of virtual ports caused a sweep")
 
 
 def sent(folder, net, enabled):
@@ -95,7 +96,7 @@ def main():
         folder = pathlib.Path(name)
         check_emulated(folder)
         check_ibsim(folder)
-    print("virtual ports: listed, partitioned, followed; no further SMPs on ibsim")
+    print("virtual ports: lists, partitions and changes as expected; no further SMPs on ibsim")
 
 
 if __name__ == "__main__":

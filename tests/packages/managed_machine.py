@@ -104,8 +104,9 @@ class ManagedMachine:
     def copies_exactly(self, master):
         """Checks that the parts of the state that both versions have are equal."""
         def equal():
-            ours, theirs = (self.replication() or {}).get("parts"), (master.replication() or {}).get("parts")
-            return ours and theirs and all(ours[name] == theirs[name] for name in ours.keys() & theirs.keys())
+            standby_parts, master_parts = (self.replication() or {}).get("parts"), (master.replication() or {}).get("parts")
+            common = (standby_parts or {}).keys() & (master_parts or {}).keys()
+            return standby_parts and master_parts and all(standby_parts[name] == master_parts[name] for name in common)
         wait_for(lambda: f"equal states: {self.replication()}\n{master.replication()}", equal)
         parts = master.replication()["parts"]
         check(parts["registrations"]["records"] > 0 and parts["lids"]["records"] > 0, f"nothing was copied: {parts}")

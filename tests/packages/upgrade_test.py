@@ -73,11 +73,11 @@ def report(phases, queries):
     check(not lost, f"{len(lost)} of {len(queries)} queries lost: {lost[:3]}")
     refused = [query for query in queries if query.status != 0]
     check(not refused, f"{len(refused)} of {len(queries)} queries refused: {refused[:3]}")
-    check(len({query.dlid for query in queries}) == 1, "the path leads to another LID")
+    check(len({query.dlid for query in queries}) == 1, "the DLID of the path changed")
     return max(query.wait() for query in queries)
 
 
-def judge(phases, clients, limit):
+def check_unanswered_time(phases, clients, limit):
     for client in clients:
         queries = client.end()
         slowest = report(phases, queries)
@@ -93,10 +93,10 @@ def pair(old, new, tar, scratch):
     with (ManagedFabric("Default=0x7fff:ALL=full;\n") as fabric, Memory() as memory, Machine(tar, memory / "first") as one,
           Machine(tar, memory / "second") as two):
         first, second = ManagedMachine(one, 0, fabric, FIRST), ManagedMachine(two, 1, fabric, SECOND)
-        for ours, theirs, priority in ((first, second, 5), (second, first, 3)):
-            ours.install(old, "ibsim-utils")
-            ours.replicates(authority, certificate, theirs, priority)
-            ours.start()
+        for manager_machine, peer, priority in ((first, second, 5), (second, first, 3)):
+            manager_machine.install(old, "ibsim-utils")
+            manager_machine.replicates(authority, certificate, peer, priority)
+            manager_machine.start()
         first.becomes("source")
         second.gets_in_step()
         registrations = Registrations(fabric)
@@ -122,7 +122,7 @@ def pair(old, new, tar, scratch):
             print(f"pair: weft {' and '.join(before)} to {first.version()} and {second.version()}")
             for manager in (first, second):
                 check("clients have to register again" not in manager.log(), manager.log()[-3000:])
-            judge(phases, clients, ANSWER_S)
+            check_unanswered_time(phases, clients, ANSWER_S)
         finally:
             for client in clients:
                 client.kill()
@@ -140,7 +140,7 @@ def single(old, new, tar, _):
         registrations = Registrations(fabric)
         before = manager.version()
         path = machine.root / dump[1:]
-        wait_for(f"{dump} has all", lambda: path.exists() and path.read_text().count("Service Record") == COUNTS["service"])
+        wait_for(f"{dump} has all service records", lambda: path.exists() and path.read_text().count("Service Record") == COUNTS["service"])
         manager.configure(f"sa_db_dump TRUE\nsweep_interval 1\nsa_db_file {dump}\n")
         try:
             phases.begin("before")
@@ -150,10 +150,10 @@ def single(old, new, tar, _):
             manager.install(new)
             manager.is_active()
             phases.begin("after")
-            wait_for(lambda: f"the registrations are back: {registrations.differences()[:3]}", lambda: not registrations.differences())
+            wait_for(lambda: f"the registrations are restored: {registrations.differences()[:3]}", lambda: not registrations.differences())
             time.sleep(SETTLE_S)
             print(f"single: weft {before} to {manager.version()}")
-            judge(phases, clients, float("inf"))
+            check_unanswered_time(phases, clients, float("inf"))
         finally:
             for client in clients:
                 client.kill()

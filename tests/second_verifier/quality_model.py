@@ -133,7 +133,7 @@ def can_be_cut(paths, failures):
     return not paths or failures > 0 and any(can_be_cut([path for path in paths if channel not in path], failures - 1) for channel in paths[0])
 
 
-def compare_bounds(ours, model, loads):
+def compare_bounds(weft_figures, model, loads):
     """The errors of the bounds, as text. A bound must not be above the load of the tables or of evenly split flows, nor below the mean load of
     shortest paths."""
     differences = []
@@ -143,12 +143,12 @@ def compare_bounds(ours, model, loads):
         if not least - 1e-9 <= bound <= min(reached) + 1e-9:
             differences.append(f"{what}: Weft {bound}, at least {least} is proved, {reached} are reached")
 
-    between("link_load_bound", math.ceil(mean - 1e-9), ours["link_load_bound"], max(loads, default=0),
+    between("link_load_bound", math.ceil(mean - 1e-9), weft_figures["link_load_bound"], max(loads, default=0),
             math.ceil(max(split.values(), default=0) - 1e-9))
     timed = model.timed(split)
     equal = len(set(map(model.rate, model.channels))) <= 1
-    between("timed_load_bound", 0, ours["timed_load_bound"], ours["timed_load_max"], math.ceil(timed - 1e-9) if equal else timed)
-    between("alltoall", 0, ours["alltoall"], ours["alltoall_bound"])
+    between("timed_load_bound", 0, weft_figures["timed_load_bound"], weft_figures["timed_load_max"], math.ceil(timed - 1e-9) if equal else timed)
+    between("alltoall", 0, weft_figures["alltoall"], weft_figures["alltoall_bound"])
     return differences
 
 
@@ -169,43 +169,43 @@ def largest_matching(neighbors):
 
 def compare(report, dumps):
     """The differences between the figures of `weft route --json --patterns` and the figures of this model."""
-    ours, model = report["quality"], Quality(dumps)
+    weft_figures, model = report["quality"], Quality(dumps)
     differences = []
 
-    def same(what, weft_says, model_says):
-        if weft_says is None or not math.isclose(weft_says, model_says, rel_tol=1e-9, abs_tol=1e-12):
-            differences.append(f"{what}: Weft {weft_says}, model {model_says}")
+    def same(what, weft_value, model_value):
+        if weft_value is None or not math.isclose(weft_value, model_value, rel_tol=1e-9, abs_tol=1e-12):
+            differences.append(f"{what}: Weft {weft_value}, model {model_value}")
 
     if len(model.hosts) < 2:
         return differences
     loads = [model.loads[channel] for channel in model.channels]
     hops = [len(path) + 1 for path in model.paths.values()]
     mean = sum(loads) / len(loads) if loads else 0
-    same("hops_max", ours["hops_max"], max(hops, default=0))
-    same("hops_mean", ours["hops_mean"], sum(hops) / len(hops) if hops else 0)
-    same("nonminimal", ours["nonminimal"], model.nonminimal())
-    same("link_load_max", ours["link_load_max"], max(loads, default=0))
-    same("link_load_mean", ours["link_load_mean"], mean)
-    if not math.isclose(ours["link_load_sd"], math.sqrt(sum((load - mean) ** 2 for load in loads) / len(loads)) if loads else 0,
+    same("hops_max", weft_figures["hops_max"], max(hops, default=0))
+    same("hops_mean", weft_figures["hops_mean"], sum(hops) / len(hops) if hops else 0)
+    same("nonminimal", weft_figures["nonminimal"], model.nonminimal())
+    same("link_load_max", weft_figures["link_load_max"], max(loads, default=0))
+    same("link_load_mean", weft_figures["link_load_mean"], mean)
+    if not math.isclose(weft_figures["link_load_sd"], math.sqrt(sum((load - mean) ** 2 for load in loads) / len(loads)) if loads else 0,
                         rel_tol=1e-6, abs_tol=1e-5):
-        differences.append(f"link_load_sd: Weft {ours['link_load_sd']}")
-    same("timed_load_max", ours["timed_load_max"], model.timed(model.loads))
-    if ours["link_load_bound"] is not None:
-        differences += compare_bounds(ours, model, loads)
-    same("alltoall", ours["alltoall"], model.alltoall())
+        differences.append(f"link_load_sd: Weft {weft_figures['link_load_sd']}")
+    same("timed_load_max", weft_figures["timed_load_max"], model.timed(model.loads))
+    if weft_figures["link_load_bound"] is not None:
+        differences += compare_bounds(weft_figures, model, loads)
+    same("alltoall", weft_figures["alltoall"], model.alltoall())
     shifts = model.shifts()
-    same("shifts measured", ours["shifts"]["measured"], len(shifts))
-    same("mean of the shifts", ours["shifts"]["mean"], math.fsum(shifts) / len(shifts))
-    same("worst shift", ours["shifts"]["worst"], min(shifts))
-    same("bandwidth by the worst distance", shifts[ours["shifts"]["worst_distance"] - 1], min(shifts))
-    same("permutation_flows", ours["permutation_flows"], model.permutation_flows())
+    same("shifts measured", weft_figures["shifts"]["measured"], len(shifts))
+    same("mean of the shifts", weft_figures["shifts"]["mean"], math.fsum(shifts) / len(shifts))
+    same("worst shift", weft_figures["shifts"]["worst"], min(shifts))
+    same("bandwidth by the worst distance", shifts[weft_figures["shifts"]["worst_distance"] - 1], min(shifts))
+    same("permutation_flows", weft_figures["permutation_flows"], model.permutation_flows())
     lid_paths = model.lid_paths()
     if lid_paths is None:
-        if ours["lid_paths"] is not None:
-            differences.append(f"lid_paths: Weft {ours['lid_paths']}, model None")
+        if weft_figures["lid_paths"] is not None:
+            differences.append(f"lid_paths: Weft {weft_figures['lid_paths']}, model None")
     else:
         for figure, value in lid_paths.items():
-            said = (ours["lid_paths"] or {}).get(figure)
-            for one, other in zip(said, value) if figure == "kept" else [(said, value)]:
+            weft_values = (weft_figures["lid_paths"] or {}).get(figure)
+            for one, other in zip(weft_values, value) if figure == "kept" else [(weft_values, value)]:
                 same(f"{figure} of all LIDs", one, other)
     return differences

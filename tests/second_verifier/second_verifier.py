@@ -194,19 +194,19 @@ class Proof:
                     for sl in sls[source, owner]:
                         self.follow(owner, lid, sl, graph + "_reply")
 
-    def lane(self, node, came_by, port, sl, what):
+    def lane(self, node, input_port, port, sl, what):
         """The output VL of a packet, or None if it is discarded. Records a finding if the link does not have the VL."""
         dumps, out = self.dumps, (node, port)
         peer = dumps.peer.get(out)
         if peer is None:
             return None
         row = (node, 0) if node in dumps.switches else out
-        vls = dumps.maps.get((row, came_by, port if node in dumps.switches else 0))
+        vls = dumps.maps.get((row, input_port, port if node in dumps.switches else 0))
         if vls is None:
-            self.find("sl2vl", f"opensm-sl2vl.dump has no table from port {came_by} to port {port} of 0x{node:x}")
+            self.find("sl2vl", f"opensm-sl2vl.dump has no table from port {input_port} to port {port} of 0x{node:x}")
             return None
         if (vl := vls[sl]) == DROP:
-            self.find("drop", f"{what}: port {port} of 0x{node:x} discards SL {sl} from port {came_by}")
+            self.find("drop", f"{what}: port {port} of 0x{node:x} discards SL {sl} from port {input_port}")
             return None
         if vl >= (lanes := min(dumps.vls[out], dumps.vls[peer])):
             self.find("lane", f"{what}: VL {vl} on port {port} of 0x{node:x}, which has {lanes} data VLs with its peer")
@@ -220,9 +220,9 @@ class Proof:
             self.lane(source[0], 0, source[1], sl, what)
         todo = [(*self.entry[source], None)]
         while todo:
-            switch, came_by, held = todo.pop()
+            switch, input_port, held = todo.pop()
             for port in dumps.ports.get((switch, lid), ()):
-                vl = self.lane(switch, came_by, port, sl, what) if port else None
+                vl = self.lane(switch, input_port, port, sl, what) if port else None
                 if vl is None or dumps.peer[switch, port][0] not in dumps.switches:
                     continue
                 wanted = (switch, port, vl)
@@ -255,14 +255,14 @@ class Proof:
             self.lane(source[0], 0, source[1], sl, what)
         todo, passed = [(*self.entry[source], None)], set()
         while todo:
-            switch, came_by, held = todo.pop()
+            switch, input_port, held = todo.pop()
             for port in mfts.get(switch, ()):
-                if port == came_by:
+                if port == input_port:
                     continue
                 if port == 0:
                     copies[switch, 0] += 1
                     continue
-                if (vl := self.lane(switch, came_by, port, sl, what)) is None:
+                if (vl := self.lane(switch, input_port, port, sl, what)) is None:
                     continue
                 if (peer := dumps.peer[switch, port])[0] not in dumps.switches:
                     copies[peer] += 1

@@ -202,36 +202,36 @@ def options_for(rng, engine, spec, fabric, folder):
 
 # Verdicts ----------------------------------------------------------------------------------------------------------------
 
-def compare(ours, proof, all_sls=False):
+def compare(verdict, proof, all_sls=False):
     """The differences between the verdicts of Weft and the second verifier."""
     differences = []
 
-    def same(what, weft_says, other_says):
-        if weft_says != other_says:
-            differences.append(f"{what}: Weft {weft_says}, second verifier {other_says}")
+    def same(what, weft_value, second_value):
+        if weft_value != second_value:
+            differences.append(f"{what}: Weft {weft_value}, second verifier {second_value}")
 
     for pair in ("ca_to_ca", "switch_to_ca", "ca_to_switch"):
-        same(f"{pair} pairs", ours[pair]["pairs"], proof.counts[f"{pair}.pairs"])
-        same(f"{pair} cut off", ours[pair]["cut_off"], proof.counts[f"{pair}.cut_off"])
+        same(f"{pair} pairs", verdict[pair]["pairs"], proof.counts[f"{pair}.pairs"])
+        same(f"{pair} cut off", verdict[pair]["cut_off"], proof.counts[f"{pair}.cut_off"])
         if "drop" not in proof.findings:
-            same(f"{pair} arrived", ours[pair]["arrived"], proof.counts[f"{pair}.arrived"])
-    same("loops", ours["loops"], proof.counts["loop"])
-    same("multicast copies", ours["multicast"]["copies"], proof.counts["copies.wanted"])
-    same("multicast copies arrived", ours["multicast"]["arrived"], proof.counts["copies.arrived"])
-    if ours["lanes"]["missing"] != len(proof.lacking):
-        differences.append(f"lanes missing: Weft at {[row['port'] for row in ours['lanes']['failures']]}, second verifier at "
+            same(f"{pair} arrived", verdict[pair]["arrived"], proof.counts[f"{pair}.arrived"])
+    same("loops", verdict["loops"], proof.counts["loop"])
+    same("multicast copies", verdict["multicast"]["copies"], proof.counts["copies.wanted"])
+    same("multicast copies arrived", verdict["multicast"]["arrived"], proof.counts["copies.arrived"])
+    if verdict["lanes"]["missing"] != len(proof.lacking):
+        differences.append(f"lanes missing: Weft at {[row['port'] for row in verdict['lanes']['failures']]}, second verifier at "
                            f"{[f'0x{node:x} port {port}' for node, port in sorted(proof.lacking)]}")
     deadlocks = {kind.partition(".")[2] for kind in proof.findings if kind.startswith("deadlock")}
-    same("credit loop", bool(ours["credit_loop"]), bool(deadlocks & {"ca", "ca_reply"}))
-    same("credit loop with multicast", bool(ours["multicast"]["credit_loop"]), "multicast" in deadlocks)
-    same("credit loop with switches", bool(ours["switch_credit_loop"]), bool(deadlocks & {"switch", "switch_reply"}))
+    same("credit loop", bool(verdict["credit_loop"]), bool(deadlocks & {"ca", "ca_reply"}))
+    same("credit loop with multicast", bool(verdict["multicast"]["credit_loop"]), "multicast" in deadlocks)
+    same("credit loop with switches", bool(verdict["switch_credit_loop"]), bool(deadlocks & {"switch", "switch_reply"}))
     cut_off = proof.counts["ca_to_ca.cut_off"] + proof.counts["copies.wanted"] - proof.counts["copies.arrived"]
-    same("PASS", ours["pass"], not proof.findings and not cut_off)
+    same("PASS", verdict["pass"], not proof.findings and not cut_off)
     if all_sls and "drop" not in proof.findings:
         sls = second_verifier.single_sls(proof.dumps)
         if len(set(proof.dumps.vls.values())) > 1:  # Weft reports an SL as unsafe if some link does not have its VL
-            sls = [sl for sl in sls if sl in ours["single_sls"]]
-        same("SLs that all traffic may use", ours["single_sls"], sls)
+            sls = [sl for sl in sls if sl in verdict["single_sls"]]
+        same("SLs that all traffic may use", verdict["single_sls"], sls)
     return differences
 
 
@@ -424,7 +424,7 @@ def foreign_host(ring):
     ring.set_route(1, ring.host(2), ring.port(1, None))
 
 
-def two_point_at_each_other(ring):
+def two_switches_in_a_loop(ring):
     ring.set_route(0, ring.host(2), ring.port(0, 1))
     ring.set_route(1, ring.host(2), ring.port(1, 0))
 
@@ -474,10 +474,10 @@ def adaptive(place, neighbors):
 
 # {name: (change of the ring, SLs between CAs, SLs to and from port 0 of switches, or None for the same SLs, expected findings, LMC if not 0)}
 BROKEN = {
-    "nothing": (None, CUT, None, set()),
-    "nothing, 4 LIDs a port": (None, CUT, None, set(), 2),
+    "no damage": (None, CUT, None, set()),
+    "no damage, 4 LIDs for each port": (None, CUT, None, set(), 2),
     "a multicast tree on SL 1": (lambda ring: ring.tree(sl=1), CUT, None, set()),
-    "a choice that closes no cycle": (adaptive(0, (1, 4)), CUT, None, set()),
+    "an AR group that closes no cycle": (adaptive(0, (1, 4)), CUT, None, set()),
     "all paths on one lane": (None, {}, None, {"deadlock.ca"}),
     "paths of switches on one lane": (None, CUT, {}, {"deadlock.switch"}),
     "replies on other lanes than packets": (None, HALF, None, {"deadlock.ca_reply"}),
@@ -485,7 +485,7 @@ BROKEN = {
     "replies of CAs only": (None, HALF, CUT, {"deadlock.ca_reply"}),
     "no entry for a host": (no_entry, CUT, None, {"reach"}),
     "an entry that leads to another host": (foreign_host, CUT, None, {"reach"}),
-    "two switches that send to each other": (two_point_at_each_other, CUT, None, {"reach", "loop"}),
+    "two switches that send to each other": (two_switches_in_a_loop, CUT, None, {"reach", "loop"}),
     "no entry for a switch": (switch_not_reached, CUT, None, {"reach"}),
     "port 0 for another switch's LID": (wrong_port_0, CUT, None, {"reach"}),
     "one VL between switches": (lambda ring: one_vl_on(ring, 0, 1), CUT, None, {"lane"}),
@@ -499,8 +499,8 @@ BROKEN = {
     "a multicast tree with a cycle": (second_copy, CUT, None, {"copies"}),
     "a member without a copy": (member_without_copy, CUT, None, {"copies"}),
     "a group without a tree": (group_without_tree, CUT, None, {"copies"}),
-    "a choice that leads back": (adaptive(1, (2, 0)), CUT, None, {"reach", "loop"}),
-    "a choice that closes a cycle": (adaptive(4, (3, 0)), CUT, None, {"deadlock.ca"}),
+    "an AR group that sends packets back": (adaptive(1, (2, 0)), CUT, None, {"reach", "loop"}),
+    "an AR group that closes a cycle": (adaptive(4, (3, 0)), CUT, None, {"deadlock.ca"}),
 }
 
 
@@ -524,13 +524,13 @@ def incomplete_folders():
             done = weft("verify", ring.folder)
             check(done.returncode == 2 and text in done.stderr, f"status {done.returncode}, expected {text}: {done.stderr}")
 
-        check(weft("verify", ring.folder).stdout.endswith("\nPASS\n"), "the folder passes")
+        check(weft("verify", ring.folder).stdout.endswith("\nPASS\n"), "expected PASS for the complete folder")
         elsewhere = ring.folder / "elsewhere"
         elsewhere.write_text("# all paths use SL 0\n")
-        check("FAIL" in weft("verify", ring.folder, "--psl", elsewhere).stdout, "--psl is not ignored")
+        check("FAIL" in weft("verify", ring.folder, "--psl", elsewhere).stdout, "expected FAIL with SL 0 for all paths in the file of --psl")
         psl = (ring.folder / "weft.psl").rename(ring.folder / "moved.psl")
         refused("no weft.psl")
-        check(weft("verify", ring.folder, "--psl", psl).returncode == 0, "--psl stands for weft.psl")
+        check(weft("verify", ring.folder, "--psl", psl).returncode == 0, "expected success with the file of --psl in place of weft.psl")
         for name in ("opensm-lfts.dump", "opensm.fdbs"):
             (ring.folder / name).unlink()
         refused("no forwarding tables")
