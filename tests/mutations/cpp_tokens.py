@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The tokens of a C++ source, without comments and preprocessor lines, and which of them are in bodies of functions."""
+"""The tokens of a C++ source, without comments and preprocessor lines. A token has a mark if it is in the body of a function."""
 import dataclasses
 import re
 
@@ -22,7 +22,7 @@ class Token:
     begin: int
     end: int
     in_body: bool = False  # directly or indirectly in the body of a function
-    partner: int = -1      # of a parenthesis, bracket or brace: the index of the other one
+    partner: int = -1      # of a parenthesis, bracket or brace: the index of the matching token
     opens: str = ""        # of a brace: body, type, values
 
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Test programs with one changed source, from the objects of an existing build.
 
-Nothing in the build folder changes. After a change of a source, its batch (cmake/unity.cmake) is compiled again into a folder of its own;
-after a change of a header, the objects that include it are, with the changed header before the original. Programs are then linked with
-these objects in place of their own; objects of static libraries come first, so the linker does not take the original ones.
+Nothing in the build folder changes. After a change of a source, the batch with the source (cmake/unity.cmake) is compiled again into a
+separate folder. After a change of a header, all objects that include the header are compiled again, with the changed header before the
+original in the include path. Programs are then linked with these objects in place of the original objects. Objects of static libraries
+come first, so that the linker does not use the original objects.
 """
 import json
 import os
@@ -39,7 +40,7 @@ def parse_build(text):
 
 
 def path_flags(command, root, folder):
-    """Options that name a source in `folder` in messages as its original below `root`."""
+    """Options by which messages name a source in `folder` like the original below `root`."""
     mapped = [part.removeprefix(f"-ffile-prefix-map={root}=") for part in command if part.startswith(f"-ffile-prefix-map={root}=")]
     return [f"-ffile-prefix-map={folder}={mapped[-1] if mapped else root}"]
 
@@ -97,7 +98,7 @@ class Tree:
         return any(path.startswith(f"tests/unit/{layer}/") for path in self.edges[f"bin/{program}"])
 
     def programs_for(self, layer):
-        """Its own test programs, and the others that link it."""
+        """Programs with tests of the layer first, then other programs that link the layer."""
         linking = [program for program in self.programs if layer in self.layers_in(program[0])]
         own = [program for program in linking if self.is_of_layer(program[0], layer)]
         return own, [program for program in linking if program not in own]
@@ -130,7 +131,7 @@ class Tree:
         return [name for name in self.depends.get(str(self.root / header), []) if name in self.commands]
 
     def objects_of(self, program):
-        """Its own objects, and those of its libraries."""
+        """The objects of the program and of the libraries that the program links."""
         inputs = self.edges[f"bin/{program}"]
         found = {path for path in inputs if path.endswith(".o")}
         for path in inputs:
@@ -154,14 +155,14 @@ class Tree:
 
 
 class Changed:
-    """The programs of a tree with one source changed; all files in a folder of its own."""
+    """The programs of a tree with one changed source. All files are in a separate folder."""
 
     def __init__(self, tree, folder, file, text):
         self.tree, self.folder, self.file = tree, folder, file
         shutil.rmtree(folder, ignore_errors=True)
         (folder / file).parent.mkdir(parents=True)
         (folder / file).write_text(text)
-        self.new = {}  # original object -> objects in its place
+        self.new = {}  # original object -> objects that replace the original
         self.is_header = file.endswith(".h")
 
     def compile_source(self):
@@ -175,7 +176,7 @@ class Changed:
         self.new[like] = [changed]
 
     def compile_for(self, program):
-        """Compiles what the program needs. Raises DoesNotCompile."""
+        """Compiles the changed objects of the program. Raises DoesNotCompile."""
         if not self.is_header:
             if not self.new:
                 self.compile_source()
@@ -188,7 +189,7 @@ class Changed:
                 self.new[like] = [output]
 
     def link(self, program):
-        """Links the program with what changed; None if nothing of it did."""
+        """Links the program with the changed objects; None if the program has none of these objects."""
         self.compile_for(program)
         inside = self.tree.objects_of(program)
         objects = {like: new for like, new in self.new.items() if like in inside}
@@ -200,7 +201,7 @@ class Changed:
 
 
 def link(tree, program, objects, output, more=()):
-    """Links a program with other objects {original: [in its place]}, and more. Raises DoesNotCompile."""
+    """Links a program with other objects {original: [replacements]} and the objects in `more`. Raises DoesNotCompile."""
     command = []
     extra = [str(path) for like, new in objects.items() if like not in tree.link_command(program) for path in new] + [str(path) for path in more]
     for part in tree.link_command(program):
@@ -218,7 +219,7 @@ def link(tree, program, objects, output, more=()):
 
 
 class Run:
-    """How a test program ended: ok, or else why."""
+    """The end of a test program: ok, or the reason of the failure."""
 
     def __init__(self, ok, why, cpu, wall):
         self.ok, self.why, self.cpu, self.wall = ok, why, cpu, wall
@@ -244,7 +245,7 @@ def run_program(path, arguments, folder, output, cpu_max, wall_max, environment=
         timer.cancel()
         child.returncode = os.waitstatus_to_exitcode(status)
     try:
-        os.killpg(child.pid, signal.SIGKILL)  # what it started and left behind
+        os.killpg(child.pid, signal.SIGKILL)  # ends processes that the program started and that still run
     except ProcessLookupError:
         pass
     cpu, wall = usage.ru_utime + usage.ru_stime, time.monotonic() - begin

@@ -14,7 +14,7 @@ import mutants
 ASSIGNMENTS = {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="}
 LOGIC = {"&&", "||"}
 FUNCTIONS = {"==": "equal_to", "!=": "not_equal_to", "<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal"}
-# Operators that may make a comparison the operand of another operator, or its operand more than what is beside it.
+# Operators that can have a comparison as an operand, or be in an operand of a comparison: beside them the whole expression becomes a choice.
 BESIDE_COMPARISON = {"&", "|", "^", "<=>", *FUNCTIONS}
 HEADS = {"if", "for", "while", "switch", "constexpr"}
 PLAIN = {".", "->", "::", "!", "*"}
@@ -24,13 +24,13 @@ HEADER = "mutant_selection.h"
 
 @dataclasses.dataclass(frozen=True)
 class Part:
-    """What becomes a choice. Spans are offsets of the source."""
+    """A part of a source that is replaced by a choice. Spans are offsets in the source."""
     begin: int
     end: int
     form: str             # value, condition, statement, comparison, word
-    mutants: tuple        # (number, mutant); none of a word
+    mutants: tuple        # (number, mutant); empty for a word
     operator: tuple = ()  # of a comparison: the span of the operator
-    word: str = ""        # what replaces a word
+    word: str = ""        # replacement of a word
 
 
 class Source:
@@ -92,7 +92,7 @@ class Source:
         return not (self.opens_template(self.tokens[i]) or self.closes_template(self.tokens[i]))
 
     def constant_words(self, offset):
-        """Words "constexpr" of the declarations around an offset, with what to write instead: there is a choice at the offset."""
+        """Words "constexpr" of the declarations around an offset, with their replacements, if there is a choice at the offset."""
         at = max(i for i, token in enumerate(self.tokens) if token.begin <= offset)
         instead = "const"
         while at > 0:
@@ -189,12 +189,12 @@ def changed_text(source, part, mutant):
 
 
 class Rendered:
-    """The text, and which of it belongs to which mutant."""
+    """The text with choices, and the mutant to which each part of the text belongs."""
 
     def __init__(self, source, parts):
         self.source = source
         self.pieces, self.size = [], 0
-        self.owners = []  # (begin, end, number) in the text, outer parts after inner ones
+        self.owners = []  # (begin, end, number) in the text, outer parts after inner parts
         self.left_out = []
         self.emit(f'#include "{HEADER}"\n')
         self.render(0, len(source.source), parts)
@@ -249,7 +249,7 @@ class Rendered:
 
 
 def rendered(source_text, numbered):
-    """A Rendered of the source with the mutants, given as (number, mutant). Its `left_out` are the numbers of those not in the text."""
+    """A Rendered of the source with the mutants, given as (number, mutant). `left_out` has the numbers of mutants that are not in the text."""
     source = Source(source_text)
     parts, comparisons, left_out = [], {}, []
     for number, mutant in numbered:

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Sources with many mutants: each selected mutant acts as the source with this change alone, and tests note what they could notice."""
+"""Tests sources with many mutants: each selected mutant has the results of the source with only this change, and the record has each mutant
+that can change a result."""
 import pathlib
 import subprocess
 import tempfile
@@ -130,7 +131,7 @@ class Programs(unittest.TestCase):
             self.assertTrue(bad, done.stderr)
             numbered = [(number, mutant) for number, mutant in numbered if number not in bad]
 
-    def test_a_selected_mutant_acts_as_alone_and_only_noted_ones_differ(self):
+    def test_a_selected_mutant_equals_the_changed_source_and_only_recorded_mutants_differ(self):
         numbered = list(enumerate(mutants.mutants_of("a.cpp", SOURCE), 1))
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
@@ -157,21 +158,21 @@ class Programs(unittest.TestCase):
 class Records(unittest.TestCase):
     RECORD = mutants_together.Record("- 0 9\nA.* 0 4\nA.a 40 1 2\nA.b 5 2\n- 0\nB.* 0\nB/x.c/0 700 1 3\n- 0\n")
 
-    def test_name_the_tests_quickest_first(self):
+    def test_list_the_tests_fastest_first(self):
         self.assertEqual(self.RECORD.tests_for(2), ["A.b", "A.a"])
         self.assertEqual(self.RECORD.tests_for(3), ["B/x.c/0"])
         self.assertEqual(self.RECORD.tests_for(5), [])
 
-    def test_a_set_up_concerns_its_suite_and_code_before_main_all_tests(self):
+    def test_set_up_code_selects_the_tests_of_the_suite_and_code_before_main_all_tests(self):
         self.assertEqual(self.RECORD.tests_for(4), ["A.b", "A.a"])
         self.assertEqual(self.RECORD.tests_for(9), ["A.b", "A.a", "B/x.c/0"])
 
-    def test_a_program_without_names_of_tests_runs_whole(self):
+    def test_a_program_without_names_of_tests_runs_as_a_whole(self):
         record = mutants_together.Record("- 300 1\n")
         self.assertIsNone(record.tests_for(1))
         self.assertEqual((record.tests_for(2), record.whole_ms), ([], 300))
 
-    def test_quick_tests_run_first(self):
+    def test_fast_tests_run_first(self):
         self.assertEqual(mutants_together.chunks(self.RECORD, ["A.b", "A.a", "B/x.c/0"]), [["A.b", "A.a"], ["B/x.c/0"]])
         slow = mutants_together.Record("S.a 2000\nS.b 2900\nS.c 9000\nS.d 9000\n")
         self.assertEqual(mutants_together.chunks(slow, ["S.a", "S.b", "S.c", "S.d"]), [["S.a"], ["S.b"], ["S.c", "S.d"]])

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Selects a mutant, and records which mutants each test could notice: WEFT_MUTANT is the number of
-// the mutant, WEFT_MUTANTS_NOTED the file of the record. A line of the record is the name of a test
-// ("" outside of tests, "Suite.*" in the set-up of a suite), its processor time in milliseconds,
-// and the numbers. Processes that a test forks note in the same memory.
+// Selects a mutant, and records the mutants that could change the result of each test. WEFT_MUTANT
+// is the number of the mutant, WEFT_MUTANTS_NOTED the file of the record. A line of the record is
+// the name of a test ("-" outside of tests, "Suite.*" in the set-up of a suite), the processor time
+// of the test in milliseconds, and the numbers of mutants. Processes that a test forks record in
+// the same memory.
 #include "mutant_selection.h"
 
 #include <sys/mman.h>
@@ -36,7 +37,7 @@ __attribute__((constructor(101))) void prepare() {
   void* memory = mmap(nullptr, kNumbers, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (!record || memory == MAP_FAILED) std::abort();
   noted = static_cast<unsigned char*>(memory);
-  unsetenv("WEFT_MUTANTS_NOTED");  // programs that a test starts have no part in the record
+  unsetenv("WEFT_MUTANTS_NOTED");  // programs that a test starts do not write a record
 }
 
 void write_record(const std::string& test, long time_ms) {

@@ -10,13 +10,13 @@ extern int selected;  // 0: none
 extern volatile unsigned char*
     noted;  // by number: whether the mutant could have changed a result since the test began
 
-/// Whether the program shall run the mutant in place of the original.
+/// Whether the program must run the mutant in place of the original.
 inline bool is_selected(int number) {
   noted[number] = 1;
   return selected == number;
 }
 
-/// A comparison in place of the original one.
+/// A comparison that replaces the original comparison.
 template <class Operator>
 struct Other {
   using type = Operator;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Mechanical mutants of C++ sources: where a source can be changed in one place, and how.
+"""Mechanical mutants of C++ sources: the places where a source can be changed, and the changes.
 
-The sources are formatted by clang-format: a comparison has white space on both sides, the bracket of a template has not.
+The sources are formatted by clang-format: a comparison has white space on both sides, the bracket of a template has no white space.
 """
 import dataclasses
 import difflib
@@ -19,7 +19,7 @@ ASSIGNMENTS = {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="
 # A log line, and a check of an invariant that no input breaks.
 EXCLUDED_CALLS = {"CHECK", "static_assert", "assert"}
 LOGGERS = {"log", "spdlog"}
-# Removing them changes time or memory only.
+# The removal of these calls changes only time or memory.
 TUNING = {"reserve", "shrink_to_fit"}
 SYMMETRIC = {"max", "min", "swap"}
 KEYWORDS = {"if", "for", "while", "switch", "case", "default", "do", "else", "using", "typedef", "static", "const", "constexpr", "auto",
@@ -42,7 +42,7 @@ class Mutant:
 
     @property
     def key(self):
-        """Names the change whatever its line number."""
+        """Identifies the change independently of the line number."""
         return (self.file, self.before, self.after, self.ordinal)
 
     def apply(self, source):
@@ -136,7 +136,7 @@ class Finder:
                 begin = at + 1
         if any(self.text(at) == "=" and at > begin for at in self.at_top(i + 1)):
             return  # a declaration
-        # Without its "!" a simple condition is negated already.
+        # The removal of its "!" already negates a simple condition.
         is_negation = self.text(begin) == "!" and not any(self.text(at) in LOGIC for at in self.at_top(i + 1))
         if begin < end and not is_negation:
             span = (self.tokens[begin].begin, self.tokens[end].begin)

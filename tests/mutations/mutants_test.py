@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Mutants: what is changed, what is never changed, and how a list of equivalent ones is read.
+"""Tests mutants: the changes, the exclusions, and the list of equivalent mutants.
 
 mutants_test.py ROOT    also checks that the list of equivalent mutants matches the sources of ROOT
 """
@@ -41,7 +41,7 @@ class Tokens(unittest.TestCase):
     def test_split_signs(self):
         self.assertEqual(self.texts("a<=>b<<=c->d::e&&!f"), ["a", "<=>", "b", "<<=", "c", "->", "d", "::", "e", "&&", "!", "f"])
 
-    def test_know_bodies_of_functions(self):
+    def test_mark_tokens_in_bodies_of_functions(self):
         source = ("namespace n { struct S { int a{0}; S() : b_{1}, c_(2) { in(); } int g() const { in(); } }; "
                   "auto h() -> std::vector<int> { in(); } enum E { kA }; const int list[] = {out()}; "
                   "template <class T> void t(T x = T{}) noexcept { if (x) { in(); } else { in(); } auto l = [] { in(); }; } }")
@@ -108,30 +108,30 @@ class Changes(unittest.TestCase):
         self.assertEqual(changes("void f(int a, int b);", "arguments"), [])
         self.assertEqual(changes(in_body("if (a, b) [](int a, int b) {};"), "arguments"), [])
 
-    def test_never_touch_logs_and_checks(self):
+    def test_never_of_logs_and_checks(self):
         for statement in ('log::info("{} of {}", a < b, 2);', 'spdlog::warn("{}", !x);', "CHECK(a < 2);", "static_assert(a == 1);"):
             self.assertEqual(mutants.mutants_of("a.cpp", in_body(statement)), [], statement)
 
-    def test_never_touch_texts_comments_or_directives(self):
+    def test_never_of_texts_comments_or_directives(self):
         self.assertEqual(mutants.mutants_of("a.cpp", '#if A == 1\n#endif\n// a < b\nconst char* a = "x < 1";\n'), [])
 
 
 class Mutant(unittest.TestCase):
     SOURCE = "int a = 1;\nint b = 1;\nint a = 1;\n"
 
-    def test_changes_its_place_only(self):
+    def test_changes_only_one_place(self):
         found = mutants.mutants_of("a.cpp", self.SOURCE)
         self.assertEqual(found[1].apply(self.SOURCE), "int a = 2;\nint b = 1;\nint a = 1;\n")
         self.assertEqual(found[1].line, 1)
         self.assertIn("-int a = 1;\n+int a = 2;", found[1].diff(self.SOURCE))
 
-    def test_has_a_key_that_moves_with_its_line(self):
+    def test_has_a_key_that_is_independent_of_the_line_number(self):
         here = mutants.mutants_of("a.cpp", self.SOURCE)
         moved = mutants.mutants_of("a.cpp", "\n  // new\n" + self.SOURCE.replace("int", "  int"))
         self.assertEqual([m.key for m in here], [m.key for m in moved])
         self.assertEqual(len({m.key for m in here}), len(here))
 
-    def test_equivalent_ones_are_listed_with_a_reason(self):
+    def test_equivalent_mutants_are_listed_with_a_reason(self):
         for mutant in mutants.mutants_of("a.cpp", self.SOURCE + "void f() { g(); }\n"):
             listed = mutants.equivalents("# head\n\n" + mutants.entry_of(mutant, "no effect") + "\n\n", "list")
             self.assertEqual(listed, {mutant.key: "no effect"})
@@ -142,7 +142,7 @@ class Mutant(unittest.TestCase):
             with self.assertRaises(mutants.BadList):
                 mutants.equivalents(text, "list")
 
-    def test_equivalent_ones_are_still_in_the_sources(self):
+    def test_equivalent_mutants_are_in_the_sources(self):
         if ROOT is None:
             self.skipTest("no source tree given")
         path = ROOT / "tests/mutations/equivalent.list"
@@ -171,7 +171,7 @@ class Build(unittest.TestCase):
         self.assertEqual(mutant_build.programs_of(tests, "/b/bin"), [("replay", ["attributes"], "/w"),
                                                                      ("x_tests", ["--gtest_fail_fast", "--gtest_brief=1"], "/w")])
 
-    def test_ends_of_programs_are_told_apart(self):
+    def test_ends_of_programs_are_distinguished(self):
         def run(script, cpu=100, wall=600):
             return mutant_build.run_program("/bin/sh", ["-c", script], "/", "/dev/null", cpu, wall)
         self.assertTrue(run("exit 0").ok)
@@ -181,7 +181,7 @@ class Build(unittest.TestCase):
         self.assertEqual(run("while :; do :; done", cpu=0).why, "time limit")
         self.assertFalse(run("exec python3 -c 'bytearray(10 << 30)'").ok)
 
-    def test_paths_in_messages_stay_those_of_the_original(self):
+    def test_messages_have_the_paths_of_the_original(self):
         flags = mutant_build.path_flags(["c++", "-ffile-prefix-map=/r=.", "-c", "a.cpp"], "/r", "/r/build/w")
         self.assertEqual(flags, ["-ffile-prefix-map=/r/build/w=."])
         self.assertEqual(mutant_build.path_flags(["c++"], "/r", "/w"), ["-ffile-prefix-map=/w=/r"])

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Test programs with many mutants, of which an environment variable selects one: compiled and linked once for all of them.
 
-A run without a mutant records which mutants each test could notice, and how long the test takes. The others need not run: without the
-changed place, or with the same results of the changed comparison, a test cannot end differently.
+A A run without a mutant records the mutants that could change the result of each test, and the time of the test. Other tests need not run: if
+a test does not execute the changed place, or if the changed comparison has the same results, the end of the test cannot change.
 """
 import collections
 import hashlib
@@ -18,11 +18,11 @@ import mutant_choice
 
 HERE = pathlib.Path(__file__).resolve().parent
 PARTS_MS = (300, 3000)   # processor time of the tests that run first, and next, together
-FILTER_MAX = 100_000     # bytes of a filter; a longer one is left out
+FILTER_MAX = 100_000     # bytes of a filter; a longer filter is omitted
 
 
 class Record:
-    """Of a test program: the tests that could notice each mutant, and the time of each test."""
+    """Record of a test program: the tests with a result that each mutant could change, and the time of each test."""
 
     def __init__(self, text):
         self.tests = collections.defaultdict(set)  # number -> tests, "" for all
@@ -38,7 +38,7 @@ class Record:
                 self.times[test] = int(time)
 
     def tests_for(self, number):
-        """Names of the tests that could notice the mutant, quickest first; None for the whole program."""
+        """Names of the tests with a result that the mutant could change, fastest first; None for the whole program."""
         noted = self.tests.get(number, set())
         if "-" in noted:
             return sorted(self.times, key=self.time_of) if self.times else None
@@ -55,7 +55,7 @@ class Record:
 
 
 def chunks(record, tests):
-    """The tests in parts: quick ones first."""
+    """The tests in parts: fast tests first."""
     parts = [[]]
     used = 0
     for test in tests:
@@ -80,7 +80,7 @@ class Together:
         self.tree, self.folder = tree, folder
         self.refused = set()   # numbers of mutants that are not in the programs
         self.objects = {}      # original object -> object with mutants
-        self.programs = {}     # program -> its path
+        self.programs = {}     # program -> path
         self.records = {}
         self.lock = threading.RLock()
         self.numbered = numbered
@@ -162,7 +162,7 @@ class Together:
         return output
 
     def link(self, program):
-        """The path of the program with the mutants; None if it has none of the changed sources."""
+        """The path of the program with the mutants; None if the program has none of the changed sources."""
         with self.lock:
             if program not in self.programs:
                 self.programs[program] = self.linked(program)
@@ -210,8 +210,8 @@ class Together:
         return self.records[key]
 
     def verdict(self, number, own, others, log):
-        """Runs the tests that could notice the mutant until one of them fails: the layer's own programs before others, those with a record
-        before those that must be recorded first, and quick tests before slow ones."""
+        """Runs the tests with a result that the mutant could change, until a test fails: programs of the layer before other programs, programs with
+        a record before programs that must be recorded first, and fast tests before slow tests."""
         for programs in (own, others):
             known = [program for program in programs if self.known_ms(program) is not None]
             new = [program for program in programs if self.known_ms(program) is None]
@@ -229,7 +229,7 @@ class Together:
         return any(name in program[0] for name in (*path.parts[2:-1], path.stem))
 
     def runs(self, number, programs):
-        """(time, program, tests) of the tests that could notice the mutant, in parts."""
+        """(time, program, tests) of the tests with a result that the mutant could change, in parts."""
         found = []
         for program in programs:
             record = self.record(program)

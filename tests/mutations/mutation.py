@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Deliberate bugs: each file NAME.txt in this folder replaces passages of the sources.
 
-The first line says what is wrong with the changed program, the second names the test program that must fail
+The first line states the error of the changed program, the second line names the test program that must fail
 ("Caught by: sa_tests"). Then, for each passage: a line "File: PATH" (not repeated for further passages of a file), a line
-"Replace:" and the passage, a line "With:" and its replacement, empty to remove the passage. A passage is found by its
-words, whatever the white space between them, and must occur exactly once in the file. Moved code thus stays a valid target.
+"Replace:" and the passage, a line "With:" and its replacement, empty to remove the passage. A A passage is found by its
+words, regardless of the white space between the words, and must occur exactly once in the file. Moved code thus remains a valid target.
 
 mutation.py check TREE NAME     verify that the bug can be put into the sources
-mutation.py apply TREE NAME     put it in
+mutation.py apply TREE NAME     put the bug into the sources
 mutation.py program NAME        print the test program
 """
 import dataclasses

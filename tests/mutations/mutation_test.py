@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The format of deliberate bugs: what is replaced, and what is refused."""
+"""Tests the format of deliberate bugs: replacements and refusals."""
 import pathlib
 import tempfile
 import unittest
@@ -35,7 +35,7 @@ class Format(unittest.TestCase):
         with self.assertRaisesRegex(mutation.BadMutation, "b.cpp: no such file"):
             self.changed(GOOD.replace("a.cpp", "b.cpp"), "")
 
-    def test_refuses_what_breaks_the_format(self):
+    def test_refuses_a_text_that_breaks_the_format(self):
         for text, message in (("", "m:2"), (GOOD.replace("File: a.cpp\n", ""), "m:3: 'Replace:' before"),
                               (GOOD.replace("Replace:\n", ""), "m:4: found"), ("w\nCaught by: p\n", "at least one"),
                               (GOOD.replace("x <=", "x <"), "equals"), ("w\nCaught by: p\nFile: f\nWith:\n", "without 'Replace:'"),

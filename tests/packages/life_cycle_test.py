@@ -71,7 +71,7 @@ def mode_and_owner(machine, path):
     return machine.run("stat", "-c", "%a %U:%G", path).stdout.strip()
 
 
-def replaces_a_service_of_root(machine, deb, old_deb):
+def check_upgrade_of_a_root_service(machine, deb, old_deb):
     """The upgrade changes the owner of the service's files to the user of the service. Only this user and root can read configuration and token."""
     machine.apt("install", machine.put(old_deb, "/root/weft-old.deb"))
     machine.write("/etc/systemd/system/weft-sm.service.d/emulate.conf", DROP_IN + f"Environment=OSM_CACHE_DIR={CACHE}\n")
@@ -87,16 +87,16 @@ def replaces_a_service_of_root(machine, deb, old_deb):
     machine.apt("install", machine.put(deb, "/root/weft.deb"))
     check(is_active(machine, "weft-sm.service") == "active", "no manager runs after the upgrade")
     check((machine.root / "var/cache/opensm/guid2lid").read_text() == lids, "the upgrade changed LIDs")
-    has_no_privileges(machine)
+    check_privileges(machine)
     for path, wanted in ((CACHE, "700 weft:weft"), (f"{CACHE}/guid2lid", "weft:weft"), ("/etc/opensm/opensm.conf", "640 root:weft"),
                          ("/etc/opensm/token", "600 weft:weft"), ("/etc/opensm/mine", "600 root:root")):
         found = mode_and_owner(machine, path)
         check(found.endswith(wanted), f"{path}: {found}, expected {wanted}")
-    holds_back(machine, deb)
+    check_no_restart_without_access(machine, deb)
     machine.run("systemctl", "stop", "weft-sm.service")
 
 
-def holds_back(machine, deb):
+def check_no_restart_without_access(machine, deb):
     """The upgrade does not restart a manager if the new user cannot write the manager's files."""
     before = main_process(machine)
     text = (machine.root / "etc/opensm/opensm.conf").read_text()
@@ -107,24 +107,24 @@ def holds_back(machine, deb):
     machine.write("/etc/opensm/opensm.conf", text)
 
 
-def has_no_privileges(machine):
+def check_privileges(machine):
     status = machine.run("cat", f"/proc/{main_process(machine)}/status").stdout
     user = machine.run("id", "-u", "weft").stdout.strip()
     group = machine.run("sh", "-c", "getent group umad | cut -d: -f3").stdout.strip()
     check(f"Uid:\t{user}\t{user}\t{user}\t{user}\n" in status and user != "0", f"the manager runs as another user: {status}")
-    check(group in [line for line in status.splitlines() if line.startswith("Groups:")][0].split(), "not in the group umad")
+    check(group in [line for line in status.splitlines() if line.startswith("Groups:")][0].split(), "the manager is not in the group umad")
     for what in ("CapPrm", "CapEff", "CapBnd", "CapAmb"):
         check(f"{what}:\t0000000000000000\n" in status, f"the manager has capabilities: {status}")
 
 
-def installs(machine):
+def check_installation(machine):
     check(machine.run("weft", "--version").stdout.startswith("weft 0."), "weft does not print its version")
     routed = machine.run("weft", "route", "fattree2:k=4", "-R", "ftree").stdout
     check("no credit loops" in routed, f"weft route on the machine: {routed}")
     for page in ("weft", "weft-sm", "weft-route"):
         check(page in machine.run("man", page).stdout, f"man {page} shows nothing")
-    check(is_active(machine, "weft-sm.service") == "inactive", "a manager runs although not enabled")
-    check("ExecStart=/usr/bin/weft sm\n" in machine.run("systemctl", "cat", "weft-sm.service").stdout, "the unit starts something else")
+    check(is_active(machine, "weft-sm.service") == "inactive", "a manager runs although the service is not enabled")
+    check("ExecStart=/usr/bin/weft sm\n" in machine.run("systemctl", "cat", "weft-sm.service").stdout, "the unit does not start /usr/bin/weft sm")
     verified = machine.run("systemd-analyze", "verify", "--man=no", "weft-sm.service", "weft-sm@0x0002c903000e0b72.service",
                            check=False)
     check("weft" not in verified.stderr, verified.stderr)
@@ -138,7 +138,7 @@ print(routes.engine, routes.quality().link_load_max)
 """
 
 
-def serves_python(machine, deb, weft):
+def check_python_package(machine, deb, weft):
     """`import weft` works on a Debian with only the packages on which python3-weft depends, and gives the numbers of the command line."""
     check(not machine.is_there("/usr/bin/weft") and not machine.is_there("/usr/bin/python3"), "the machine is not a clean Debian")
     machine.apt("install", machine.put(deb, "/root/python3-weft.deb"))
@@ -149,27 +149,27 @@ def serves_python(machine, deb, weft):
     check(here == f"ftree {report['quality']['link_load_max']}\n", f"from Python: {here}")
     machine.apt("purge", "--autoremove", "python3-weft")
     for path in ("/usr/lib/python3/dist-packages/weft", "/usr/bin/python3"):
-        check(not machine.is_there(path), f"removed, and {path} is left")
+        check(not machine.is_there(path), f"{path} remains after the removal")
 
 
-def runs(machine):
+def check_service(machine):
     machine.run("systemctl", "start", "weft-sm.service")  # returns after READY=1, which is sent after the first sweep
     check(is_active(machine, "weft-sm.service") == "active", "weft-sm does not run")
     log = (machine.root / LOG[1:]).read_text()
     check("SUBNET UP" in log, f"the subnet is not up when systemd reports the service as active: {log}")
     machine.run("systemctl", "reload", "weft-sm.service")
     check(is_active(machine, "weft-sm.service") == "active", "weft-sm does not run after a reload")
-    has_no_privileges(machine)
+    check_privileges(machine)
     machine.run("systemctl", "stop", "weft-sm.service")
     machine.run("sh", "-c", f"chown root:root {CACHE}/guid2lid && chmod 0600 {CACHE}/guid2lid")  # the state after a manager that ran as root
     machine.run("sh", "-c", f"echo secret > /root/secret && ln /root/secret {CACHE}/link")
     machine.run("systemctl", "start", "weft-sm.service")
-    check(mode_and_owner(machine, f"{CACHE}/guid2lid") == "600 weft:weft", "a file that root left is lost to the service")
+    check(mode_and_owner(machine, f"{CACHE}/guid2lid") == "600 weft:weft", "a file that root wrote does not belong to the user of the service")
     check(mode_and_owner(machine, "/root/secret").endswith("root:root"), "the owner of a file outside the folder was changed through a hard link")
     machine.run("rm", f"{CACHE}/link")
 
 
-def rotates(machine):
+def check_log_rotation(machine):
     machine.run("logrotate", "--force", "/etc/logrotate.d/weft")
     machine.run("systemctl", "reload", "weft-sm.service")
     fresh = machine.root / LOG[1:]
@@ -180,7 +180,7 @@ def rotates(machine):
     check(fresh.exists() and fresh.stat().st_size > 0, "the log is not written after its rotation")
 
 
-def templates(machine):
+def check_templated_unit(machine):
     """The unit of a port has its own cache and log."""
     machine.write("/etc/systemd/system/weft-sm@.service.d/emulate.conf", DROP_IN.replace(LOG, "/var/log/weft/%i/emulated.log"))
     machine.run("systemctl", "daemon-reload")
@@ -192,30 +192,30 @@ def templates(machine):
     machine.run("systemctl", "stop", f"weft-sm@{PORT}.service")
 
 
-def swaps(machine):
+def check_replacement_by_opensm(machine):
     machine.apt("install", "opensm")
     machine.write("/etc/systemd/system/opensm.service.d/no-hardware.conf", OPENSM_DROP_IN)
     machine.run("systemctl", "daemon-reload")
     version = lambda: machine.run("opensm", "--version", check=False).stdout
-    check("weft" not in version(), "opensm is not OpenSM before anything was swapped")
+    check("weft" not in version(), "the command opensm is not OpenSM before weft-manager was run")
     machine.run("weft-manager", "weft")
-    check(is_active(machine, "weft-sm.service") == "active", "weft-manager weft does not start it")
+    check(is_active(machine, "weft-sm.service") == "active", "weft-manager weft does not start weft-sm")
     check(is_active(machine, "opensm.service") != "active", "OpenSM still runs")
     check("weft" in version(), f"opensm is not Weft: {version()}")
-    check("opensm is weft" in machine.run("weft-manager", "status").stdout, "status does not show it")
+    check("opensm is weft" in machine.run("weft-manager", "status").stdout, "weft-manager status does not show that opensm is weft")
     machine.run("weft-manager", "weft")  # a repeated start has no effect
     machine.run("ln", "-s", "/etc/passwd", f"{CACHE}/planted")  # a link that an attacker who controls the manager could create
     machine.run("weft-manager", "opensm")
     check(mode_and_owner(machine, CACHE) == "700 root:root" and not machine.is_there(f"{CACHE}/planted"),
           "OpenSM runs as root on files of another user")
-    check(is_active(machine, "opensm.service") == "active", "weft-manager opensm does not start it")
+    check(is_active(machine, "opensm.service") == "active", "weft-manager opensm does not start OpenSM")
     check(is_active(machine, "weft-sm.service") != "active", "Weft still runs")
     check("weft" not in version(), "opensm is still Weft")
-    check("duplicate" not in machine.run("logrotate", "--debug", "/etc/logrotate.conf").stderr, "two owners of one log")
+    check("duplicate" not in machine.run("logrotate", "--debug", "/etc/logrotate.conf").stderr, "two logrotate files name the same log")
     machine.run("weft-manager", "weft")
 
 
-def upgrades(machine, deb):
+def check_upgrade(machine, deb):
     before = main_process(machine)
     lids = (machine.root / "var/cache/opensm/guid2lid").read_text()
     machine.apt("install", machine.put(deb, "/root/weft-next.deb"))
@@ -224,30 +224,30 @@ def upgrades(machine, deb):
     check((machine.root / "var/cache/opensm/guid2lid").read_text() == lids, "the upgrade changed LIDs")
 
 
-def goes(machine, before):
+def check_removal(machine, before):
     machine.apt("remove", "weft")
     check(is_active(machine, "weft-sm.service") != "active", "a removed manager runs")
     check("weft" not in machine.run("opensm", "--version", check=False).stdout, "the command opensm is still Weft after the removal")
-    check(machine.is_there(f"{CACHE}/guid2lid"), "LIDs are lost though it was not purged")
+    check(machine.is_there(f"{CACHE}/guid2lid"), "the removal deleted guid2lid, which only a purge may delete")
     for place in ("", f"{PORT}/"):
         machine.write(f"{CACHE}/{place}guid2mkey", f"keys of {place}\n")
     machine.write("/var/backups/weft-guid2mkey", "of an earlier time\n")
     machine.apt("purge", "opensm")
     machine.apt("purge", "weft")
-    keeps_keys(machine)
+    check_key_backups(machine)
     left = {path for path in files(machine) if "weft" in path and not path.startswith(
         ("/root/", "/etc/systemd/system/weft-sm", "/var/log/apt", "/var/cache/man/", "/var/backups/weft-", "/var/lib/systemd/"))}
-    check(not left - before, f"left behind: {sorted(left - before)}")
-    check(not machine.is_there("/etc/logrotate.d/opensm.disabled"), "a diversion is left behind")
+    check(not left - before, f"files remain after the purge: {sorted(left - before)}")
+    check(not machine.is_there("/etc/logrotate.d/opensm.disabled"), "a diverted file remains after the removal")
 
 
-def keeps_keys(machine):
+def check_key_backups(machine):
     """A purge saves the M_Keys in backups: without the M_Keys no manager could access the ports."""
-    check(not machine.is_there(CACHE), "the cache is left behind")
+    check(not machine.is_there(CACHE), "the cache remains after the purge")
     for path, text in (("weft-guid2mkey", "keys of \n"), ("weft-guid2mkey.~1~", "of an earlier time\n"),
                        (f"weft-{PORT}-guid2mkey", f"keys of {PORT}/\n")):
         check(machine.is_there(f"/var/backups/{path}"), f"no backup {path}")
-        check((machine.root / "var/backups" / path).read_text() == text, f"{path} holds something else")
+        check((machine.root / "var/backups" / path).read_text() == text, f"{path} has other content")
     for path in ("weft-guid2mkey", f"weft-{PORT}-guid2mkey"):
         check(mode_and_owner(machine, f"/var/backups/{path}") == "600 root:root", f"others can read {path}")
 
@@ -257,16 +257,16 @@ def files(machine):
             (machine.root / top).rglob("*")}
 
 
-def serves_a_manager(machine, deb, where):
+def check_manager_package(machine, deb, where):
     before = files(machine)
-    replaces_a_service_of_root(machine, deb, other_version(deb, where, "0.0.9", run_by_root))
-    installs(machine)
-    runs(machine)
-    rotates(machine)
-    templates(machine)
-    swaps(machine)
-    upgrades(machine, other_version(deb, where, "99.0"))
-    goes(machine, before)
+    check_upgrade_of_a_root_service(machine, deb, other_version(deb, where, "0.0.9", run_by_root))
+    check_installation(machine)
+    check_service(machine)
+    check_log_rotation(machine)
+    check_templated_unit(machine)
+    check_replacement_by_opensm(machine)
+    check_upgrade(machine, other_version(deb, where, "99.0"))
+    check_removal(machine, before)
 
 
 def main():
@@ -278,9 +278,9 @@ def main():
         return SKIPPED
     with Memory() as memory, Machine(tar, memory / "machine") as machine:
         if sys.argv[1] == "python":
-            serves_python(machine, debs["python3-weft"], build / "bin/weft")
+            check_python_package(machine, debs["python3-weft"], build / "bin/weft")
         else:
-            serves_a_manager(machine, debs["weft"], memory)
+            check_manager_package(machine, debs["weft"], memory)
     return 0
 
 

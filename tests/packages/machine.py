@@ -62,7 +62,7 @@ def download(tar):
 
 
 class Memory:
-    """`with Memory() as folder`: a file system in memory. To write, synchronise and remove a thousand files takes a tenth of the time on a disk."""
+    """`with Memory() as folder`: a file system in memory. To write, synchronize and remove a thousand files takes a tenth of the time on a disk."""
 
     def __enter__(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="weft-machine-"))

@@ -28,7 +28,7 @@ def container_faults(text):
             yield f"the instructions use {word}"
     for word in ("--cap-drop all", "--read-only", "no-new-privileges", "--group-add"):
         if word not in comments:
-            yield f"the instructions lack {word}"
+            yield f"the instructions do not contain {word}"
 
 
 def pod_faults(pod, user):
@@ -40,7 +40,7 @@ def pod_faults(pod, user):
     if 0 in context.get("supplementalGroups", []):
         yield "the pod has the group of root"
     if pod.get("automountServiceAccountToken") is not False:
-        yield "the pod holds a token of the cluster"
+        yield "the pod has a token of the cluster"
     for name in ("hostPID", "hostIPC"):
         if pod.get(name):
             yield f"the pod has {name}"
@@ -59,7 +59,7 @@ def pod_container_faults(container):
             yield f"{key} is {context.get(key)}, expected {wanted}"
     for key in ("privileged", "runAsUser", "runAsNonRoot", "seccompProfile", "procMount"):
         if key in context:
-            yield f"{key} is set, expected only the pod's"
+            yield f"{key} is set, expected only in the security context of the pod"
     writable = {mount["mountPath"] for mount in container["volumeMounts"] if not mount.get("readOnly")}
     if writable != WRITABLE:
         yield f"writable folders are {sorted(writable)}, expected {sorted(WRITABLE)}"

@@ -80,16 +80,16 @@ def main():
         for name in FILES:
             set_version(folder, name, "9.0.0")
         second = commit(folder, "Release 9.0.0")
-        check(released.last_release() == ("8.0.0", first), f"at a release, the one before: {released.last_release()}")
+        check(released.last_release() == ("8.0.0", first), f"last release before a release commit: {released.last_release()}")
         refuses_each_file(folder)
         commit(folder, "Release 9.0.0 of a kind")
         commit(folder, "Change something")
-        check(released.last_release() == ("9.0.0", second), f"by the subject: {released.last_release()}")
+        check(released.last_release() == ("9.0.0", second), f"last release by the subject of the commit: {released.last_release()}")
         git(folder, "tag", "-a", "v8.5.0", "-m", "x", first)
-        check(released.last_release() == ("8.5.0", first), f"by the tag: {released.last_release()}")
+        check(released.last_release() == ("8.5.0", first), f"last release by the tag: {released.last_release()}")
         done = release(folder, "9.0.0")
         check(done.returncode == 0 and git(folder, "tag", "--list", "v9*") == "v9.0.0", f"no tag: {done}")
-        check("tag v9.0.0 exists" in release(folder, "9.0.0").stderr, "tagged twice")
+        check("tag v9.0.0 exists" in release(folder, "9.0.0").stderr, "expected an error for a tag that exists")
     return 0
 
 

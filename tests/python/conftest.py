@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests of the Python package: pytest tests/python, with the package in PYTHONPATH and the program in WEFT."""
+"""Fixtures for the tests of the Python package. To run the tests: pytest tests/python, with the package in PYTHONPATH and the program in WEFT."""
 import json
 import os
 import subprocess

@@ -41,17 +41,17 @@ def test_a_function_is_an_engine(lmc):
 
 
 def test_an_engine_runs_on_the_calling_thread_with_its_request():
-    seen = []
+    requests = []
 
-    def spy(fabric, request):
-        seen.append((threading.get_ident(), request.seed, request.threads, request.vls_max, list(request.roots), fabric.switch_count))
+    def recording_engine(fabric, request):
+        requests.append((threading.get_ident(), request.seed, request.threads, request.vls_max, list(request.roots), fabric.switch_count))
         return shortest(fabric, request)
 
-    weft.generate("fattree2:k=4").route(spy, seed=7, threads=3, roots=[1, 2])
-    assert seen == [(threading.get_ident(), 7, 3, 8, [1, 2], 6)]
+    weft.generate("fattree2:k=4").route(recording_engine, seed=7, threads=3, roots=[1, 2])
+    assert requests == [(threading.get_ident(), 7, 3, 8, [1, 2], 6)]
 
 
-def test_sls_have_a_shape_by_kind():
+def test_sls_are_by_lid_or_by_switch_pair_or_by_switch_and_lid():
     fabric = weft.generate("fattree2:k=4")
     routes = fabric.route(Layered())
     assert routes.engine == "layered" and routes.vls == 2 and routes.verify()
@@ -79,7 +79,7 @@ def test_the_next_engine_routes_after_a_refusal():
     assert ring.route([shortest, "updn"], verify="enforce").engine == "updn"
 
 
-def test_other_exceptions_pass_through_without_a_fallback():
+def test_other_exceptions_reach_the_caller_without_a_fallback():
     def faulty(fabric, request):
         return {}["missing"]
 
@@ -141,7 +141,7 @@ def test_errors_of_wrong_tables_name_the_entry(change, kind, message):
         weft.generate("fattree2:k=4").route([changed(change), "minhop"], fallback=True)
 
 
-def test_values_that_are_no_engine_are_refused():
+def test_values_that_are_not_engines_are_refused():
     for engine in (3, Layered, [None]):
         with pytest.raises(TypeError, match="expected a name, an Engine or a function"):
             weft.generate("ring:n=3").route(engine)
@@ -166,7 +166,7 @@ def test_failures_are_routed_by_the_same_engine():
     assert len(rows) == 8 and {row.engine for row in rows} == {"shortest"} and all(row.pairs_lost == 0 for row in rows)
 
 
-def test_an_engine_may_route_by_others():
+def test_an_engine_may_use_routes_of_another_engine():
     def better(fabric, request):
         return max((fabric.route(name) for name in ("minhop", "updn")), key=lambda routes: routes.quality().ebb).lfts
 

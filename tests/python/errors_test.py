@@ -44,7 +44,7 @@ def test_wrong_specs_name_the_column(spec, column, message):
     assert (caught.value.file, caught.value.line, caught.value.column) == (None, None, column)
 
 
-def test_a_missing_native_module_is_explained(tmp_path):
+def test_a_missing_native_module_causes_an_error_with_the_reason(tmp_path):
     folder = pathlib.Path(weft.__file__).parent
     for source in folder.glob("*.py"):
         (tmp_path / "weft").mkdir(exist_ok=True)

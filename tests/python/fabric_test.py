@@ -13,17 +13,17 @@ def tree():
     return weft.generate("fattree2:k=4")
 
 
-def test_counts_are_those_of_the_spec(tree):
+def test_counts_match_the_spec(tree):
     assert (tree.switch_count, tree.ca_count, tree.link_count, tree.switch_link_count) == (6, 8, 16, 8)
     assert (tree.node_count, tree.channel_count, tree.endport_count) == (14, 16, 14)
     assert tree.topology() == "a tree of 2 levels"
 
 
-def test_arrays_are_read_only_views_that_keep_the_fabric_alive():
+def test_arrays_are_read_only_views_that_keep_the_fabric_in_memory():
     fabric = weft.generate("fattree2:k=4")
     channels, endports, ports = fabric.channels, fabric.endports, fabric.ports
     again = fabric.channels
-    assert channels.__array_interface__["data"] == again.__array_interface__["data"], "a copy"
+    assert channels.__array_interface__["data"] == again.__array_interface__["data"], "channels is a copy, expected a view"
     before = channels.copy(), endports.copy(), ports.copy()
     del fabric, again
     gc.collect()
@@ -35,7 +35,7 @@ def test_arrays_are_read_only_views_that_keep_the_fabric_alive():
             array.setflags(write=True)
 
 
-def test_channels_lead_back_by_their_reverse(tree):
+def test_the_reverse_of_a_channel_has_exchanged_ends(tree):
     channels = tree.channels
     back = channels[channels["reverse"]]
     assert (back["from"] == channels["to"]).all() and (back["to_port"] == channels["from_port"]).all()
@@ -43,7 +43,7 @@ def test_channels_lead_back_by_their_reverse(tree):
     assert (tree.rates == 100).all()
 
 
-def test_every_endport_has_a_lid_unless_those_of_the_file_are_kept(tree):
+def test_every_endport_has_a_lid_unless_lmc_is_none(tree):
     assert sorted(tree.endports["lid"]) == list(range(1, 15))
     assert (weft.generate("fattree2:k=4", lmc=None).endports["lid"] == 0).all()
     four = weft.generate("fattree2:k=4", lmc=2)
@@ -89,13 +89,13 @@ def test_a_written_fabric_is_read_again(tree, tmp_path, format):
     path = tmp_path / "fabric"
     tree.write(path, format)
     again = weft.load(path)
-    assert again.format == {"ibsim": "ibnetdiscover"}.get(format, format), "the formats of a file look alike"
+    assert again.format == {"ibsim": "ibnetdiscover"}.get(format, format), "the detected format differs from the written format"
     assert weft.load(path, format=format).format == format
     assert (again.channels["to"] == tree.channels["to"]).all()
     assert weft.parse(tree.to_text(format), name="text").switch_count == tree.switch_count
 
 
-def test_failed_nodes_and_links_are_gone(tree):
+def test_failed_nodes_and_links_are_removed(tree):
     channel = tree.channels[0]
     cut = tree.without(links=[(int(channel["from"]), int(channel["from_port"]))])
     assert cut.switch_link_count == tree.switch_link_count - 1
@@ -116,7 +116,7 @@ def test_distances_are_hop_counts(tree):
     assert (numpy.diag(distances) == 0).all() and distances.max() == 2 and (distances == distances.T).all()
 
 
-def test_a_name_stands_for_the_port_that_is_cabled_to_a_switch():
+def test_a_node_name_selects_the_port_that_is_cabled_to_a_switch():
     graph = networkx.MultiGraph()
     graph.add_nodes_from(["one", "other"], kind="ca")
     graph.add_edge("one", "other", ends=(("one", 1), ("other", 1)))
@@ -131,7 +131,7 @@ def test_a_name_stands_for_the_port_that_is_cabled_to_a_switch():
         fabric.route("minhop").path("one", "other")
 
 
-def test_irregularities_are_warnings(tmp_path, tree):
+def test_irregularities_of_a_file_cause_warnings(tmp_path, tree):
     path = tmp_path / "fabric.json"
     text = tree.to_text("ibnetdiscover")
     lid = str(tree.endports["lid"][tree.hosts[0]])

@@ -23,7 +23,7 @@ def test_counts_degrees_and_diameter_are_equal(spec):
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_a_graph_and_its_fabric_are_the_same(spec):
+def test_a_fabric_of_the_graph_of_a_fabric_equals_the_fabric(spec):
     fabric = weft.generate(spec)
     again = weft.from_networkx(fabric.to_networkx())
     assert again.nodes == tuple(node._replace(system_guid=node.guid, vendor_id=0, device_id=0) for node in fabric.nodes)
@@ -51,7 +51,7 @@ def test_any_graph_becomes_a_fabric_with_hosts():
     assert fabric.node("0").kind == "switch" and fabric.node("host-1").kind == "ca"
 
 
-def test_given_ports_are_kept_and_others_are_free():
+def test_given_ports_are_kept_and_other_links_use_free_ports():
     graph = networkx.MultiGraph()
     graph.add_node("a", ports=8, guid=0x77)
     graph.add_edge("a", "b", ends=(("b", 5), ("a", 1)))

@@ -27,7 +27,7 @@ def test_routing_ends_on_ctrl_c(engine):
     fabric = weft.generate("random:n=4000,degree=16,hosts=8,seed=1")
     with pytest.raises(KeyboardInterrupt):
         fabric.route([start_of_computation, engine])
-    assert weft.generate("ring:n=3").route("nue").verify().loops == 0, "nothing can be computed afterwards"
+    assert weft.generate("ring:n=3").route("nue").verify().loops == 0, "the routes of a computation after the interrupt have loops"
 
 
 def test_simulations_end_on_ctrl_c():
@@ -38,7 +38,7 @@ def test_simulations_end_on_ctrl_c():
             work()
 
 
-def test_other_threads_run_meanwhile():
+def test_other_threads_run_during_a_computation():
     fabric = weft.generate("random:n=300,degree=6,hosts=4,seed=1")
     results = []
     worker = threading.Thread(target=lambda: results.append(fabric.route("nue", threads=1)))
@@ -50,7 +50,7 @@ def test_other_threads_run_meanwhile():
     assert steps > 1 and results[0].verify()
 
 
-def test_threads_compute_side_by_side():
+def test_threads_compute_in_parallel():
     fabric = weft.generate("fattree3:k=4")
     results = [None] * 8
 

@@ -18,7 +18,7 @@ def routes():
     ([JOB], {}, []), ([JOB + ",placement=random"], {"runs": 70, "seed": 3}, ["-n", "70", "--seed", "3"]),
     ([JOB, "training,data=4,pipeline=2,gradient_bytes=1MiB"], {"adaptive": "static", "paths": "source"},
      ["--adaptive", "static", "--paths", "source"])])
-def test_times_are_those_of_the_command_line(routes, command_line, jobs, arguments, options):
+def test_times_match_the_command_line(routes, command_line, jobs, arguments, options):
     report = command_line("simulate", SPEC, "-R", "ftree", *(word for job in jobs for word in ("--job", job)), *options)
     result = weft.simulate_jobs(routes, jobs, **arguments)
     assert result.to_dict() == report
@@ -38,7 +38,7 @@ def test_a_job_is_a_spec_a_file_or_a_dict(routes, tmp_path):
     assert weft.simulate_jobs(graph, JOB).jobs[0]["ranks"] == 12
 
 
-def test_placements_are_those_of_the_command_line(routes, command_line):
+def test_placements_match_the_command_line(routes, command_line):
     running = "alltoall,hosts=host-[31-36],bytes=4MiB,repeat=2"
     report = command_line("place", SPEC, "-R", "ftree", "--job", JOB, "--free", "host-[1-30]", "--running", running, "--seed", "2",
                           "--simulations", "60")
@@ -50,17 +50,17 @@ def test_placements_are_those_of_the_command_line(routes, command_line):
     assert seen[-1][1] == 60 and report["simulations"] <= 60
     assert result.hosts == result.nodes == report["best"]["hosts"] and len(result.hosts) == 12
     assert result.seconds <= result.second_best_seconds and result.seconds <= result.packed_seconds and result.slowdown >= 1
-    on_them = {"work": "alltoall:linear", "ranks": 12, "bytes": "1MiB", "hosts": result.hosts}
-    listed = weft.simulate_jobs(routes, [on_them, running], seed=2)
+    placed_job = {"work": "alltoall:linear", "ranks": 12, "bytes": "1MiB", "hosts": result.hosts}
+    listed = weft.simulate_jobs(routes, [placed_job, running], seed=2)
     assert listed.jobs[0]["seconds"] == result.seconds
 
 
-def mine(fabric, request):
+def custom(fabric, request):
     """An engine with the tables of updn."""
     return fabric.route("updn").lfts
 
 
-def test_failures_are_those_of_the_command_line(routes, tmp_path, command_line):
+def test_failures_match_the_command_line(routes, tmp_path, command_line):
     job = {"jobs": [{"work": "allreduce", "ranks": 24, "bytes": "16MiB"}], "failures": [{"time": "500us", "cables": 2}]}
     file = tmp_path / "failing.json"
     file.write_text(json.dumps(job), encoding="utf-8")
@@ -71,7 +71,7 @@ def test_failures_are_those_of_the_command_line(routes, tmp_path, command_line):
     with pytest.raises(weft.UnroutableError, match="did not bring the subnet up"):
         weft.simulate_jobs(routes, job, seed=3)  # ftree refuses the damaged tree
     job["failures"][0]["repair"] = "1ms"
-    assert weft.simulate_jobs(routes.fabric.route(mine), job).changes[1]["seconds"] == pytest.approx(1.5e-3)
+    assert weft.simulate_jobs(routes.fabric.route(custom), job).changes[1]["seconds"] == pytest.approx(1.5e-3)
 
 
 def test_errors_name_the_argument(routes):
@@ -79,8 +79,8 @@ def test_errors_name_the_argument(routes):
             (weft.InputError, "found the work 'sleep'", lambda: weft.simulate_jobs(routes, "sleep")),
             (weft.UsageError, "failures need routes of", lambda: weft.simulate_jobs(
                 weft.make_routes(routes.fabric, routes.lfts), {"jobs": [{"work": "barrier"}], "failures": [{}]})),
-            (weft.UsageError, "engine mine: no subnet manager computes its routes", lambda: weft.simulate_jobs(
-                routes.fabric.route(mine), {"jobs": [{"work": "barrier"}], "failures": [{}]})),
+            (weft.UsageError, "engine custom: no subnet manager computes its routes", lambda: weft.simulate_jobs(
+                routes.fabric.route(custom), {"jobs": [{"work": "barrier"}], "failures": [{}]})),
             (weft.UsageError, "runs: found 0", lambda: weft.simulate_jobs(routes, JOB, runs=0)),
             (weft.UsageError, "adaptive: found 'no'", lambda: weft.place(routes, JOB, "host-1", adaptive="no")),
             (weft.UsageError, "found 2 jobs", lambda: weft.place(routes, [JOB, JOB], "host-1")),

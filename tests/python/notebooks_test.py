@@ -80,5 +80,5 @@ def test_outputs_and_numbers(notebook):
         assert json.loads(value) == found, f"{command}: {key}"
 
 
-def test_there_are_three():
+def test_at_least_three_notebooks_exist():
     assert len(NOTEBOOKS) >= 3

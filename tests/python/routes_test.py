@@ -15,11 +15,11 @@ def routes():
     return weft.generate("fattree3:k=4").route("ftree")
 
 
-def test_tables_are_a_read_only_view_that_keeps_the_routes_alive():
+def test_tables_are_a_read_only_view_that_keeps_the_routes_in_memory():
     routes = weft.generate("fattree3:k=4").route("minhop")
     tables = routes.lfts
     assert tables.dtype == numpy.uint8 and tables.shape == (20, routes.fabric.lid_top + 1) == (20, 37)
-    assert tables.__array_interface__["data"] == routes.lfts.__array_interface__["data"], "a copy"
+    assert tables.__array_interface__["data"] == routes.lfts.__array_interface__["data"], "lfts is a copy, expected a view"
     copy = tables.copy()
     del routes
     gc.collect()
@@ -45,7 +45,7 @@ def test_every_host_has_a_path_to_every_lid(routes):
             assert path.hops + 1 == routes.hops()[path.switches[0], lid]
 
 
-def test_a_path_that_does_not_arrive_states_why_it_ends(routes):
+def test_a_path_that_does_not_arrive_states_the_reason(routes):
     fabric = routes.fabric
     tables = routes.lfts.copy()
     source, target = (fabric.endport(name) for name in ("host-1", "host-16"))
@@ -67,7 +67,7 @@ def test_a_path_that_does_not_arrive_states_why_it_ends(routes):
 
 @pytest.mark.parametrize("spec", SPECS)
 @pytest.mark.parametrize("engine", ["minhop", "nue", "updn", "auto"])
-def test_numbers_are_those_of_the_command_line(spec, engine, command_line):
+def test_numbers_match_the_command_line(spec, engine, command_line):
     fabric = weft.generate(spec)
     routes = fabric.route(engine, fallback=True, seed=3)
     passes = bool(routes.verify())
@@ -79,7 +79,7 @@ def test_numbers_are_those_of_the_command_line(spec, engine, command_line):
     assert loads.max() == report["quality"]["link_load_max"] and loads.mean() == pytest.approx(report["quality"]["link_load_mean"])
 
 
-def test_options_are_those_of_the_command_line(command_line):
+def test_options_match_the_command_line(command_line):
     for arguments, options in ((["--lmc", "1"], {"lmc": 1}), (["--replies", "ignore"], {"replies": "ignore"}),
                                (["--nue_max_num_vls", "2", "--balance", "local"], {"nue_max_num_vls": 2, "balance": "local"}),
                                (["--connect_roots"], {"connect_roots": True}), (["--port-shifting"], {"port_shifting": True})):
@@ -91,7 +91,7 @@ def test_options_are_those_of_the_command_line(command_line):
             assert routes.verify().to_dict() == report["verify"], options
 
 
-def test_tables_of_arrays_stay_as_they_are(routes):
+def test_tables_from_arrays_are_not_changed(routes):
     again = weft.make_routes(routes.fabric, weft.Tables(routes.lfts), "mine")
     assert again.engine == "mine" and (again.lfts == routes.lfts).all() and again.verify() == routes.verify()
     nothing = weft.make_routes(routes.fabric, routes.fabric.empty_tables())
@@ -107,7 +107,7 @@ def test_flags_may_be_false():
     assert tree.route("minhop", port_shifting=None) == plain
 
 
-def test_lids_are_assigned_where_they_are_missing():
+def test_missing_lids_are_assigned():
     without = weft.generate("fattree2:k=4", lmc=None)
     routes = without.route("minhop")
     assert (routes.fabric.endports["lid"] > 0).all() and (without.endports["lid"] == 0).all()
@@ -123,7 +123,7 @@ def test_every_lid_of_an_endport_has_a_path():
         assert (routes.lfts[path.switches, lid + offset] == path.ports).all() and path.arrives
 
 
-def test_chains_see_the_lmc_of_the_fabric(tmp_path):
+def test_chains_use_the_lmc_of_the_fabric(tmp_path):
     policy = tmp_path / "chain"
     step = "unicast-step\nid: {}\nengine: minhop\npath-bit: {}\nend-unicast-step\n"
     policy.write_text(step.format(1, 0) + step.format(2, 1))
@@ -204,7 +204,7 @@ def test_a_dump_is_read_again(tmp_path, command_line):
         routes.path("host-1", "host-9", 2)
 
 
-def test_lanes_and_maps_are_those_of_the_path():
+def test_lanes_and_maps_match_the_path():
     routes = weft.generate("torus:5x5,hosts=1").route("dfsssp")
     path = routes.path("host-1", "host-13")
     assert routes.vls > 1 and len(path.vls) == len(path.switches) and path.vls.max() < routes.vls
@@ -215,7 +215,7 @@ def test_lanes_and_maps_are_those_of_the_path():
     assert len(lanes) == 16 and sum(lane.hops for lane in lanes) == routes.loads().sum() and lanes[1].paths > 0
 
 
-def test_adaptive_routes_have_choices():
+def test_adaptive_routes_have_several_ports():
     routes = weft.generate("fattree3:k=4").route("ar_ftree")
     assert routes.is_adaptive
     fabric = routes.fabric
@@ -227,7 +227,7 @@ def test_adaptive_routes_have_choices():
     assert static.choices(leaf, lid) == [static.lfts[leaf, lid]] and not static.is_adaptive
 
 
-def test_failures_are_those_of_the_command_line(command_line):
+def test_failures_match_the_command_line(command_line):
     routes = weft.generate("fattree2:k=4").route("ftree", fallback=True)
     for victims in ("cables", "switches", "both"):
         rows = command_line("simulate", "fattree2:k=4", "-R", "ftree", "--failures", "1", "--victims", victims, "--no-times")["rows"]
@@ -247,7 +247,7 @@ def test_results_do_not_depend_on_threads():
         assert one.quality(threads=1) == many.quality(threads=4) and one.verify(threads=1) == many.verify(threads=4)
 
 
-def test_shortest_paths_are_those_of_networkx():
+def test_shortest_paths_match_networkx():
     for spec in SPECS:
         routes = weft.generate(spec).route("minhop")
         fabric = routes.fabric

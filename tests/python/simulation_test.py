@@ -24,7 +24,7 @@ def routes():
     ({"until_error": 0.02, "metric": "hist_acc_band"}, ["--until-error", "0.02", "--metric", "hist_acc_band"]),
     ({"pattern": "ptrnvsptrn", "first": "ring", "second": "bruck", "first_ranks": 5, "runs": 3},
      ["-p", "ptrnvsptrn", "-f", "ring", "-c", "bruck", "-z", "5", "-n", "3"])])
-def test_numbers_are_those_of_the_command_line(routes, command_line, arguments, options):
+def test_numbers_match_the_command_line(routes, command_line, arguments, options):
     report = command_line("simulate", SPEC, "-R", "minhop", *options)
     result = routes.simulate(**arguments)
     assert result.to_dict() == report
@@ -38,7 +38,7 @@ def test_numbers_are_those_of_the_command_line(routes, command_line, arguments, 
         assert list(zip(result.weights, result.connections)) == [(one["weight"], one["connections"]) for one in report["weights"]]
 
 
-def test_adaptive_selection_is_that_of_the_command_line(command_line):
+def test_adaptive_selection_matches_the_command_line(command_line):
     routes = weft.generate(SPEC).route("ar_ftree", fallback=True)
     for how in ("static", "greedy", "split"):
         report = command_line("simulate", SPEC, "-R", "ar_ftree", "--adaptive", how, "-n", "10")
@@ -55,7 +55,7 @@ def test_a_routed_graph_is_simulated(routes, tmp_path, command_line):
     assert caught.value.file == str(path)
 
 
-def test_messages_are_those_of_a_trace(routes, tmp_path, command_line):
+def test_messages_match_a_trace(routes, tmp_path, command_line):
     messages = [("host-1", "host-16", 4096, 0), ("host-2", "host-15", 4096, 0), ("host-16", "host-1", 1024, 1)]
     path = tmp_path / "messages"
     path.write_text("".join("{} {} {} {}\n".format(*message) for message in messages))

@@ -96,7 +96,7 @@ def test_objects_have_the_stated_attributes():
         assert public(vars(one)) <= attributes, stated.name
 
 
-def test_everything_has_a_docstring():
+def test_every_public_name_has_a_docstring():
     for name in weft.__all__:
         value = getattr(weft, name)
         if not callable(value):
@@ -107,7 +107,7 @@ def test_everything_has_a_docstring():
                 assert inspect.getdoc(one), f"{name}.{member}"
 
 
-def test_the_page_names_everything():
+def test_the_page_lists_every_public_name():
     page = re.sub(r"^```.*?^```$", "", PAGE.read_text(), flags=re.MULTILINE | re.DOTALL)
     named = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`]+)`", page))))
     missing = set(weft.__all__) - named

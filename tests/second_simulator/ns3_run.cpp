@@ -67,7 +67,7 @@ Result<Topology> read_topology(const std::string& text) {
     std::string error_rate;
     in >> link.a >> link.b >> link.rate >> link.delay >> error_rate;
     if (!in || std::max(link.a, link.b) >= topology.nodes)
-      return fail(Code::kBadInput, "link {} of the topology is none", i);
+      return fail(Code::kBadInput, "link {} of the topology is not valid", i);
     topology.links.push_back(link);
   }
   return topology;
@@ -131,7 +131,8 @@ class PacketNetwork {
         if (op.connection == kDelay) continue;
         const Connection& connection = schedule_.connections[op.connection];
         if (connection.from == connection.to)
-          return fail(Code::kBadInput, "message {} does not leave its host", id);
+          return fail(Code::kBadInput, "message {} has the same host as source and destination",
+                      id);
         const auto bytes = static_cast<std::uint64_t>(op.amount);
         messages_[id] = {connection.from, connection.to, bytes, bytes, return_time(connection)};
       }

@@ -41,10 +41,10 @@ std::vector<double> ends_in_ns3(const RoutedTopology& routed, const Schedule& sc
 }
 
 std::vector<double> ends_of_flows(const RoutedTopology& routed, const Schedule& schedule) {
-  const auto own = simulate_flows({.network = routed.network, .schedule = schedule});
-  EXPECT_TRUE(own.has_value()) << own.error().message;
+  const auto flows_result = simulate_flows({.network = routed.network, .schedule = schedule});
+  EXPECT_TRUE(flows_result.has_value()) << flows_result.error().message;
   std::vector<double> ends;
-  for (const JobRun& job : own->jobs) ends.push_back(seconds_of(job.time.end));
+  for (const JobRun& job : flows_result->jobs) ends.push_back(seconds_of(job.time.end));
   return ends;
 }
 
@@ -64,14 +64,14 @@ Schedule with_costs_of_packets(Schedule schedule) {
 
 /// Expects that every job in ns-3 takes at most `most` times as long as flows, and as long as flows
 /// with the costs of packets, within the relative deviation `share`.
-void expect_explained(const RoutedTopology& routed, const Schedule& schedule, double most,
-                      double share) {
+void expect_times_of_flows(const RoutedTopology& routed, const Schedule& schedule, double most,
+                           double share) {
   const auto flows = ends_of_flows(routed, schedule);
-  const auto explained = ends_of_flows(routed, with_costs_of_packets(schedule));
+  const auto expected = ends_of_flows(routed, with_costs_of_packets(schedule));
   const auto packets = ends_in_ns3(routed, schedule);
   for (std::size_t j = 0; j < schedule.jobs.size(); ++j) {
     EXPECT_LE(packets[j], most * flows[j]) << schedule.jobs[j].name;
-    EXPECT_NEAR(packets[j], explained[j], share * explained[j]) << schedule.jobs[j].name;
+    EXPECT_NEAR(packets[j], expected[j], share * expected[j]) << schedule.jobs[j].name;
   }
 }
 
@@ -104,7 +104,7 @@ TEST(PacketsInNs3, OfAnIncastTakeTheTimeOfFlows) {
   const RoutedTopology routed = topology_of("fattree2:k=8", "ftree");
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
   for (std::uint32_t host = 1; host < 8; ++host) pairs.emplace_back(host * 4, 0);
-  expect_explained(routed, messages(routed.network, pairs, 1 << 20), 1.02, 0.005);
+  expect_times_of_flows(routed, messages(routed.network, pairs, 1 << 20), 1.02, 0.005);
 }
 
 /// Every host sends to one other host and receives from one other host.
@@ -121,16 +121,16 @@ Schedule permutation(const RoutedNetwork& network) {
 
 TEST(PacketsInNs3, OfAPermutationTakeTheTimeOfFlows) {
   const RoutedTopology routed = topology_of("fattree2:k=8", "ftree");
-  expect_explained(routed, permutation(routed.network), 1.04, 0.01);
+  expect_times_of_flows(routed, permutation(routed.network), 1.04, 0.01);
 }
 
 // Host 0 sends at a third of the rate of the cable between the first two switches, so the message
 // from host 5 has two thirds of the rate of the port of host 6. With packets, the message with two
 // queues on its path has a lower rate.
-TEST(PacketsInNs3, ShareTwoBottlenecksAsFlowsDo) {
+TEST(PacketsInNs3, AtTwoBottlenecksTakeTheTimeOfFlows) {
   const RoutedTopology routed = topology_of("line:n=3,hosts=3", "updn");
   const Schedule schedule = messages(routed.network, {{0, 6}, {1, 3}, {2, 4}, {5, 6}}, 1 << 20);
-  expect_explained(routed, schedule, 1.04, 0.1);
+  expect_times_of_flows(routed, schedule, 1.04, 0.1);
   const auto flows = ends_of_flows(routed, schedule);
   EXPECT_NEAR(flows[3], flows[0] / 2, 0.05 * flows[0]);
 }
@@ -140,10 +140,10 @@ TEST(PacketsInNs3, OfCollectivesTakeTheTimeOfFlows) {
   for (const char* job :
        {"allreduce:ring,ranks=16,bytes=4MiB", "allreduce:halving_doubling,ranks=16,bytes=2MiB",
         "alltoall:pairwise,ranks=16,bytes=1MiB,placement=random"})
-    expect_explained(routed, schedule_of(routed, job), 1.1, 0.01);
+    expect_times_of_flows(routed, schedule_of(routed, job), 1.1, 0.01);
 }
 
-TEST(PacketsInNs3, FailForTextsThatAreNoTopology) {
+TEST(PacketsInNs3, FailForATextThatIsNotATopology) {
   const RoutedTopology routed = topology_of("fattree2:k=4", "ftree");
   const RoutedFabric exported{routed.fabric, nullptr, switch_names(routed.fabric, {}),
                               hosts_of(routed.fabric, {})};

@@ -88,7 +88,7 @@ Schedule random_schedule(const RoutedNetwork& network, Rng& rng) {
   return std::move(*schedule);
 }
 
-TEST_P(RandomMessages, EndAsInSimgrid) {
+TEST_P(RandomMessages, EndAtTheTimesOfSimgrid) {
   const char* spec = kSmallSpecs[GetParam() % kSmallSpecs.size()];
   const Fabric fabric = fabric_of(spec);
   const Routes routes = routed_by("minhop", fabric);
