@@ -67,7 +67,7 @@ def many(count, members="ALL"):
 # name: (options of both managers, the files in order; None: no file)
 CASES = {
     "no file": ([], [None]),
-    "no rule for the default": ([], ["A=0x10 : ALL=full;"]),
+    "no rule for the default partition": ([], ["A=0x10 : ALL=full;"]),
     "manual": ([], [MANUAL]),
     "numbers": ([], ["C: 0x100007=full; D: 0x10000a; B=0x3: ALL; E: ALL; A=0x8040: ALL=full; :SELF; Default: ALL=full;"]),
     "kinds": ([], ["A=48: ALL_CAS=full, ALL_SWITCHES=limited, ALL_ROUTERS; B=0x31: 1048577=f, 0x100004=lim,,\n SELF=full;"]),

@@ -230,7 +230,7 @@ def paths(script):
 
 
 def comparable(answer, line):
-    """The answer without ProxyJoin, which OpenSM takes from the group, and without the flow label of paths, which OpenSM shifts."""
+    """The answer without ProxyJoin, which OpenSM copies from the group, and without the flow label of paths, which OpenSM shifts."""
     if answer.silent or answer.status != 0 or answer.offset == 0:
         return answer.compared(MEMBER)
     size = answer.offset * 8

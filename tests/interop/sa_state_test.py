@@ -43,11 +43,11 @@ def guid_steps(lid, port, other):
     """(host, line): queries about the GUIDs of host 2, which has `lid`. With Weft other hosts need the SA key."""
     def step(method, block, guids, mask, host=2, at=lid):
         return host, guids_line(method, at, block, guids, mask, key=0 if host == 2 else 1)
-    own, friend = port & (1 << 64) - 1, other & (1 << 64) - 1
+    own_guid, other_guid = port & (1 << 64) - 1, other & (1 << 64) - 1
     steps = [
         step(SET, 0, [0xAA], bits(0)), step(SET, 0, [], bits()), step(SET, 0, [0, 0x11], bits(1)),
-        step(SET, 0, [0, 0x12], bits(1)), step(SET, 0, [0, 0], bits(1)), step(SET, 0, [0, 0, own], bits(2)),
-        step(SET, 0, [0, 0, friend], bits(2)), step(SET, 0, [0, 0, 0x12], bits(2)),
+        step(SET, 0, [0, 0x12], bits(1)), step(SET, 0, [0, 0], bits(1)), step(SET, 0, [0, 0, own_guid], bits(2)),
+        step(SET, 0, [0, 0, other_guid], bits(2)), step(SET, 0, [0, 0, 0x12], bits(2)),
         step(SET, 0, [0, 0, 0x33, 0x33], bits(2, 3)), step(SET, 0, [0, 0, 0, 0, 0, 0x55], bits(5), IN_P1),
         step(SET, 0, [0, 0, 0, 0, 0, 0, 0x66], bits(6), 0), step(SET, 3, [0x70], bits(0)), step(SET, 4, [0x71], bits(0)),
         step(SET, 200, [0x71], bits(0)), step(SET, 1, [], bits(0, 1, 2)), step(SET, 1, [], bits(0), at=0x999),

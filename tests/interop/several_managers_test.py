@@ -163,8 +163,8 @@ def test_equal_priorities(folder):
         weft.kill()
         higher.becomes("MASTER")
         # OpenSM hands over to a manager of equal priority and lower GUID in state DISCOVERING, but not to a standby.
-        newcomer = net.start("weft", 1, 4)
-        have_one_master = lambda: sorted([higher.state(), newcomer.state()]) == ["MASTER", "STANDBY"]
+        discovering = net.start("weft", 1, 4)
+        have_one_master = lambda: sorted([higher.state(), discovering.state()]) == ["MASTER", "STANDBY"]
         wait_for("one master and one standby for 4 s", lambda: all(have_one_master() for _ in during(4)))
 
 

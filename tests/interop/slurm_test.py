@@ -88,8 +88,8 @@ def main():
         folder = pathlib.Path(name)
         with concurrent.futures.ThreadPoolExecutor(4) as pool:  # slurmctld waits most of the time
             list(pool.map(lambda fabric: check_fabric(folder / str(FABRICS.index(fabric)), fabric), FABRICS))
-        without_top = "".join(line for line in run("export", "slurm", FABRICS[0])[0].splitlines(True) if not line.startswith("SwitchName=top"))
-        check(in_slurmctld(folder / "no-top", without_top)[1], "expected an error of slurmctld for a file without a common top switch")
+        text_without_top = "".join(line for line in run("export", "slurm", FABRICS[0])[0].splitlines(True) if not line.startswith("SwitchName=top"))
+        check(in_slurmctld(folder / "no-top", text_without_top)[1], "expected an error of slurmctld for a file without a common top switch")
     print(f"slurmctld accepts {len(FABRICS)} fabrics")
 
 

@@ -72,7 +72,7 @@ def same_fabric(graph, source):
         check(graph.degree(name) == degree[guid], f"{name}: degree {graph.degree(name)}, expected {degree[guid]}")
     for one, two, data in graph.edges(data=True):
         found = frozenset([(int(one[2:], 16), data["src_port"]), (int(two[2:], 16), data["dst_port"])])
-        check(found in ends, f"{one} {two} {data}: no such cable")
+        check(found in ends, f"{one} {two} {data}: the JSON has no link with these ends")
         ends.remove(found)
         check(data["rate"] == {"EDR": 25, "HDR": 50, "NDR": 100}[data["speed"]] * int(data["width"][:-1]), data)
 
@@ -221,10 +221,10 @@ def compare_platform(platform, spec, nodes, links, routed):
 
 
 def shortest_hops(nodes, links):
-    near = collections.defaultdict(set)
+    neighbors = collections.defaultdict(set)
     for link in links:
-        near[int(link["a"], 16)].add(int(link["b"], 16))
-        near[int(link["b"], 16)].add(int(link["a"], 16))
+        neighbors[int(link["a"], 16)].add(int(link["b"], 16))
+        neighbors[int(link["b"], 16)].add(int(link["a"], 16))
     hops = {}
     for start, node in nodes.items():
         if node["type"] != "ca":
@@ -232,7 +232,7 @@ def shortest_hops(nodes, links):
         seen, row = {start: 0}, collections.deque([start])
         while row:
             at = row.popleft()
-            for to in near[at] - seen.keys():
+            for to in neighbors[at] - seen.keys():
                 seen[to] = seen[at] + 1
                 row.append(to)
         hops.update({(node["description"], nodes[to]["description"]): count for to, count in seen.items() if nodes[to]["type"] == "ca"})

@@ -43,7 +43,7 @@ class Ufm:
         if template:
             check_answer(self.document, template, status, answer, heads, method=method.lower())
             self.sent.add((method.lower(), template))
-        check(heads["Date"], "TogetherAI's client takes the time from Date")
+        check(heads["Date"], "no header Date, from which TogetherAI's client reads the time")
         return json.loads(answer)
 
     def template(self, path, method):

@@ -56,7 +56,7 @@ def nothing_to_prove(folder):
 
 
 def tables(folder):
-    """The verification of dumps has the result of the verification in the process. If the fabric file has no LIDs, the message gives this reason."""
+    """The verification of dumps has the result of the verification in the process. If the fabric file has no LIDs, the message states this reason."""
     dumps = folder / "dumps"
     run("route", folder / "whole", "-R", "updn,no_fallback", "-o", dumps, status=0, last="PASS")
     run("verify", dumps / "opensm-subnet.lst", "--lfts", dumps / "opensm.fdbs", status=0, last="PASS")

@@ -23,8 +23,8 @@ struct Other {
   int number;
 };
 
-/// Compares by Operator, or by the selected one of the others. Notes only those of the others with
-/// a different result.
+/// Compares by Operator, or by the selected operator in `others`. Records only the mutants of
+/// operators in `others` with a different result.
 template <class Operator, class A, class B, class... Others>
 bool compare(const A& a, const B& b, Others... others) {
   const bool original = Operator{}(a, b);

@@ -209,10 +209,10 @@ class Together:
             self.records[key] = Record(noted.read_text())
         return self.records[key]
 
-    def verdict(self, number, own, others, log):
+    def verdict(self, number, layer_programs, other_programs, log):
         """Runs the tests with a result that the mutant could change, until a test fails: programs of the layer before other programs, programs with
         a record before programs that must be recorded first, and fast tests before slow tests."""
-        for programs in (own, others):
+        for programs in (layer_programs, other_programs):
             known = [program for program in programs if self.known_ms(program) is not None]
             new = [program for program in programs if self.known_ms(program) is None]
             steps = [known, *([program] for program in sorted(new, key=lambda program: not self.is_named_like(program, number)))]

@@ -249,7 +249,7 @@ def check_key_backups(machine):
         check(machine.is_there(f"/var/backups/{path}"), f"no backup {path}")
         check((machine.root / "var/backups" / path).read_text() == text, f"{path} has other content")
     for path in ("weft-guid2mkey", f"weft-{PORT}-guid2mkey"):
-        check(mode_and_owner(machine, f"/var/backups/{path}") == "600 root:root", f"others can read {path}")
+        check(mode_and_owner(machine, f"/var/backups/{path}") == "600 root:root", f"other users can read {path}")
 
 
 def files(machine):

@@ -112,7 +112,7 @@ const ManagerProcess* World::master() const {
 bool World::may_show_stale_state() const {
   constexpr double kNodesTreatedAsAbsent = 0.02;
   return rates_.late > 0 || rates_.doubled > 0 || rates_.lost > kNodesTreatedAsAbsent ||
-         !muted_.empty() || !slow_.empty() || garbling_ > 0;
+         !lossy_nodes_.empty() || !delayed_nodes_.empty() || corrupting_faults_ > 0;
 }
 
 /// Whether tables may be wrong now: late SMPs of a wire fault may still arrive, or two managers are
@@ -122,12 +122,12 @@ bool World::shows_stale_state() { return emulated_.clock().now() < stale_until_ 
 void World::check() {
   constexpr TimeNs kLateMost = 2 * kSecond;  // at most 0.5 s per cable, and few SMPs are late twice
   if (may_show_stale_state()) stale_until_ = emulated_.clock().now() + kLateMost;
-  if (shows_stale_state()) tainted_ = true;
+  if (shows_stale_state()) tables_may_be_mixed_ = true;
   const std::uint64_t now =
       emulated_.counters().lft_blocks_written() + (plan_.adaptive ? adaptive_sets() : 0);
   if (now != lft_sets_) {
     lft_sets_ = now;
-    if (!tainted_) check_loops();
+    if (!tables_may_be_mixed_) check_loops();
   }
   check_registrations();
   for (const auto& process : processes_)
@@ -145,7 +145,8 @@ void World::notify_clients() {
   constexpr TimeNs kLateMost = 2 * kSecond;
   constexpr TimeNs kDeliveryMax = std::chrono::milliseconds(200);
   const TimeNs now = emulated_.clock().now();
-  if (rates_.late > 0 || rates_.doubled > 0 || !slow_.empty() || garbling_ > 0 || masters() > 1)
+  if (rates_.late > 0 || rates_.doubled > 0 || !delayed_nodes_.empty() || corrupting_faults_ > 0 ||
+      masters() > 1)
     duplicates_until_ = now + kLateMost;
   const bool confirmed = std::ranges::none_of(processes_, [&](const auto& process) {
     return process->unconfirmed_at() && now - *process->unconfirmed_at() < kDeliveryMax;
@@ -168,7 +169,7 @@ void World::check_registrations() {
   // an answer that it sent before any standby had the registration.
   constexpr TimeNs kDetectionMost = 4 * kSecond;
   const TimeNs now = emulated_.clock().now();
-  if (now < next_registrations_ || received_garbled_ || masters() != 1) return;
+  if (now < next_registrations_ || received_corrupted_ || masters() != 1) return;
   next_registrations_ = now + kInterval;
   const ManagerProcess& process = *master();
   const auto snapshot = process.sm().snapshot();
@@ -276,8 +277,8 @@ void World::check_settled(const ManagerProcess& process) {
          failure_text(verify(snapshot->fabric, snapshot->routes, {.threads = 1})));
   if (shows_stale_state()) return;
   // Corrupted answers stay in the cache until a full sweep is requested.
-  if (masters() == 1 && !received_garbled_ && knows_forwarding_switches(*snapshot))
-    tainted_ = false;
+  if (masters() == 1 && !received_corrupted_ && knows_forwarding_switches(*snapshot))
+    tables_may_be_mixed_ = false;
   check_lids(process, *snapshot);
 }
 
@@ -410,8 +411,8 @@ void World::check_cold(const ManagerProcess& process) {
   if (!manager.settled() || !manager.last_report().up)
     return fail("the cold bring-up failed: " + manager.last_report().error);
   FabricState was = state_of(cold), is = state_of(emulated_);
-  const bool garbled = is_garbled(plan_);
-  for (std::uint32_t p = 0; garbled && p < fabric_.port_count(); ++p) {
+  const bool corrupted = has_corrupted_answers(plan_);
+  for (std::uint32_t p = 0; corrupted && p < fabric_.port_count(); ++p) {
     // Fields that a Set writes back unchanged keep corrupted values, since the original is unknown.
     PortInfo known = is.ports[p];
     known.lid = was.ports[p].lid;
@@ -421,7 +422,7 @@ void World::check_cold(const ManagerProcess& process) {
     was.vl_arbitration[p] =
         is.vl_arbitration[p];  // may have been programmed for corrupted capabilities
   }
-  for (std::uint32_t i = 0; garbled && i < fabric_.switch_count(); ++i) {
+  for (std::uint32_t i = 0; corrupted && i < fabric_.switch_count(); ++i) {
     SwitchInfo known = is.switches[i];
     known.linear_fdb_top = was.switches[i].linear_fdb_top;
     known.multicast_fdb_top = was.switches[i].multicast_fdb_top;

@@ -37,9 +37,9 @@ void CopyNetwork::close(Link& link) {
   link.next = now() + kSearchPause;
 }
 
-void CopyNetwork::lose(Link& link, const std::string& why) {
+void CopyNetwork::lose(Link& link, const std::string& reason) {
   ++counts_.broken;
-  link.process->replication()->lose(fmt::format("manager {}", link.peer), why);
+  link.process->replication()->lose(fmt::format("manager {}", link.peer), reason);
   close(link);
   link.peer = (link.peer + 1) % links_.size();
 }

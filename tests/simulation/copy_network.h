@@ -54,7 +54,7 @@ class CopyNetwork {
   void step(Link& link);
   void connect(Link& link);
   void request(Link& link);
-  void lose(Link& link, const std::string& why);
+  void lose(Link& link, const std::string& reason);
   void close(Link& link);
   void deliver(const std::function<void()>& message);
   void answered(std::size_t number, std::uint64_t connection, std::uint64_t request, int status,

@@ -35,11 +35,11 @@ void copy_files(const std::string& from, const std::string& to) {
 }  // namespace
 
 ManagerProcess::ManagerProcess(EmulatedFabric& emulated, EndportId where, SmOptions options,
-                               KillPoint::Garble garble, bool kernel)
+                               KillPoint::Corrupt corrupt, bool kernel)
     : emulated_(emulated),
       where_(where),
       options_(std::move(options)),
-      garble_(std::move(garble)),
+      corrupt_(std::move(corrupt)),
       has_kernel_(kernel) {
   options_.cache_dir = folder_.path();
   const Fabric& fabric = emulated_.fabric();
@@ -67,7 +67,7 @@ SaOptions ManagerProcess::sa_options() const {
 void ManagerProcess::start() {
   leave();
   ++starts_;
-  kill_point_ = std::make_unique<KillPoint>(attach_to(emulated_), garble_);
+  kill_point_ = std::make_unique<KillPoint>(attach_to(emulated_), corrupt_);
   kernel_ = std::make_unique<KernelWire>(*kill_point_, emulated_.clock(), kKernelLimits);
   SmpTransport& wire = has_kernel_ ? static_cast<SmpTransport&>(*kernel_) : *kill_point_;
   sm_ = std::make_unique<SubnetManager>(wire, emulated_.clock(), options_);

@@ -22,8 +22,8 @@ namespace weft::simulation {
 /// sends nor receives.
 class KillPoint final : public SmpTransport {
  public:
-  using Garble = std::function<void(Smp&)>;
-  KillPoint(SmpTransport& wire, Garble garble) : wire_(wire), garble_(std::move(garble)) {}
+  using Corrupt = std::function<void(Smp&)>;
+  KillPoint(SmpTransport& wire, Corrupt corrupt) : wire_(wire), corrupt_(std::move(corrupt)) {}
 
   /// The process counts as killed after this many SMPs.
   void kill_after(std::uint64_t smps) { left_ = smps; }
@@ -38,14 +38,14 @@ class KillPoint final : public SmpTransport {
   std::optional<Smp> receive() override {
     if (is_killed()) return std::nullopt;
     auto smp = wire_.receive();
-    if (smp) garble_(*smp);
+    if (smp) corrupt_(*smp);
     return smp;
   }
   void wait_until(TimeNs deadline) override { wire_.wait_until(deadline); }
 
  private:
   SmpTransport& wire_;
-  Garble garble_;
+  Corrupt corrupt_;
   std::optional<std::uint64_t> left_;
 };
 
@@ -54,7 +54,7 @@ class ManagerProcess {
   /// If `kernel`, a model of ib_umad is between the manager and the transport. On a fabric of
   /// several planes the manager uses the CA's port in each plane.
   ManagerProcess(EmulatedFabric& emulated, EndportId where, SmOptions options,
-                 KillPoint::Garble garble, bool kernel);
+                 KillPoint::Corrupt corrupt, bool kernel);
   ~ManagerProcess() { leave(); }
   /// Enables replication from the next start. Answers to registrations wait for a standby for at
   /// most `confirm`.
@@ -112,7 +112,7 @@ class ManagerProcess {
   const EndportId where_;
   TempDir folder_, first_day_;
   SmOptions options_;
-  KillPoint::Garble garble_;
+  KillPoint::Corrupt corrupt_;
   const bool has_kernel_;
   bool uses_all_ports_ = false;
   std::unique_ptr<KillPoint> kill_point_;

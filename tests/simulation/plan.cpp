@@ -12,9 +12,11 @@ namespace weft::simulation {
 namespace {
 
 constexpr std::array<std::string_view, kKinds> kNames{
-    "cut",       "flap",      "die",      "reboot",       "mute",       "slow",
-    "garble",    "rename",    "rates",    "kill-manager", "lose-cache", "damage-cache",
-    "old-cache", "full-disk", "priority", "reload",       "engine",     "no-copies"};
+    "cut",       "flap",         "switch-off",      "reboot",
+    "lose-smps", "delay-smps",   "corrupt-answers", "rename",
+    "rates",     "kill-manager", "lose-cache",      "damage-cache",
+    "old-cache", "full-disk",    "priority",        "reload",
+    "engine",    "no-copies"};
 /// Number of kinds of faults that every plan may have.
 constexpr std::size_t kCommonKinds = 17;
 
@@ -95,9 +97,9 @@ void draw_features(WorldPlan& plan, bool is_small) {
 
 std::string_view name(Kind kind) { return kNames[static_cast<std::size_t>(kind)]; }
 
-bool is_garbled(const WorldPlan& plan) {
-  return std::ranges::any_of(plan.faults,
-                             [](const Fault& fault) { return fault.kind == Kind::kGarble; });
+bool has_corrupted_answers(const WorldPlan& plan) {
+  return std::ranges::any_of(
+      plan.faults, [](const Fault& fault) { return fault.kind == Kind::kCorruptAnswers; });
 }
 
 std::vector<std::string> engines_for(std::string_view spec) {
@@ -201,7 +203,7 @@ WorldPlan draw_churn(std::uint64_t seed, std::string spec, TimeNs length) {
       PeriodicFault{Kind::kFlap, kHour / 12, 90 * kSecond},
       PeriodicFault{Kind::kReboot, kHour / 6, 300 * kSecond},
       PeriodicFault{Kind::kRename, kHour / 2, kSecond},
-      PeriodicFault{Kind::kSlow, kHour, 10 * kSecond},
+      PeriodicFault{Kind::kDelaySmps, kHour, 10 * kSecond},
       PeriodicFault{Kind::kRates, 2 * kHour, 60 * kSecond},
       PeriodicFault{Kind::kReload, 3 * kHour, kSecond},
       PeriodicFault{Kind::kKillManager, 4 * kHour, 30 * kSecond},

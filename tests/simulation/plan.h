@@ -16,24 +16,24 @@ namespace weft::simulation {
 inline constexpr TimeNs kSecond = std::chrono::seconds(1);
 
 enum class Kind : std::uint8_t {
-  kCut,          // cable a, permanently
-  kFlap,         // cable a, restored after `span`
-  kDie,          // node a, permanently
-  kReboot,       // node a, which returns with empty tables after `span`
-  kMute,         // SMPs from node a are lost for `span`
-  kSlow,         // SMPs from node a are late for `span`
-  kGarble,       // answers of node a are corrupted for `span`
-  kRename,       // node a gets another node description
-  kRates,        // fault rates of the wire, selected by a, for `span`
-  kKillManager,  // manager a, after b more of its SMPs; restarted after `span`
-  kLoseCache,    // as kKillManager; the files of the manager are deleted
-  kDamageCache,  // as kKillManager; the files are truncated and overwritten
-  kOldCache,     // as kKillManager; the files are replaced by their copy from the first kill
-  kFullDisk,     // manager a cannot write its files for `span`
-  kPriority,     // manager a gets priority b
-  kReload,       // SIGHUP to manager a
-  kEngine,       // all managers route by engine a from now on
-  kNoCopies,     // no connections for replication between managers for `span`
+  kCut,             // cable a, permanently
+  kFlap,            // cable a, restored after `span`
+  kSwitchOff,       // node a, permanently
+  kReboot,          // node a, which returns with empty tables after `span`
+  kLoseSmps,        // SMPs from node a are lost for `span`
+  kDelaySmps,       // SMPs from node a are late for `span`
+  kCorruptAnswers,  // answers of node a are corrupted for `span`
+  kRename,          // node a gets another node description
+  kRates,           // fault rates of the wire, selected by a, for `span`
+  kKillManager,     // manager a, after b more of its SMPs; restarted after `span`
+  kLoseCache,       // as kKillManager; the files of the manager are deleted
+  kDamageCache,     // as kKillManager; the files are truncated and overwritten
+  kOldCache,        // as kKillManager; the files are replaced by their copy from the first kill
+  kFullDisk,        // manager a cannot write its files for `span`
+  kPriority,        // manager a gets priority b
+  kReload,          // SIGHUP to manager a
+  kEngine,          // all managers route by engine a from now on
+  kNoCopies,        // no connections for replication between managers for `span`
 };
 inline constexpr std::size_t kKinds = 18;
 std::string_view name(Kind kind);
@@ -105,7 +105,7 @@ WorldPlan draw_replicated(std::uint64_t seed);
 WorldPlan draw_churn(std::uint64_t seed, std::string spec, TimeNs length);
 
 /// Whether managers receive corrupted answers at some time.
-bool is_garbled(const WorldPlan& plan);
+bool has_corrupted_answers(const WorldPlan& plan);
 
 /// Engines that kEngine may select on the plan's fabric.
 std::vector<std::string> engines_for(std::string_view spec);

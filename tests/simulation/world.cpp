@@ -106,7 +106,7 @@ void World::begin() {
     processes_.push_back(std::make_unique<ManagerProcess>(
         emulated_, where, options_of(plan_, manager, partitions),
         [this](Smp& smp) {
-          if (garbling_ == 0 || noise_.below(8) != 0) return;
+          if (corrupting_faults_ == 0 || noise_.below(8) != 0) return;
           for (auto left = 1 + noise_.below(3); left > 0; --left)
             smp.data[noise_.below(smp.data.size())] ^=
                 static_cast<std::byte>(1 + noise_.below(255));
@@ -119,7 +119,7 @@ void World::begin() {
     later(manager.start, [this, process = processes_.back().get()] { process->start(); });
   }
   for (std::uint32_t n = 0; n < fabric_.node_count(); ++n)
-    if (!nodes_in_use.contains(NodeId(n))) victims_.push_back(NodeId(n));
+    if (!nodes_in_use.contains(NodeId(n))) nodes_without_manager_.push_back(NodeId(n));
   for (std::uint32_t c = 0; c < plan_.clients; ++c) {
     const std::uint32_t host = hosts - 1 - c;
     if (c >= hosts ||
@@ -127,12 +127,12 @@ void World::begin() {
       break;
     clients_.push_back(std::make_unique<Client>(emulated_, host, plan_.seed, plan_.client_pause,
                                                 neighborhood_, manager_hosts));
-    if (is_garbled(plan_)) clients_.back()->expect_absent_nodes();
+    if (has_corrupted_answers(plan_)) clients_.back()->expect_absent_nodes();
   }
   emulated_.set_filter([this](const Smp&, NodeId from, NodeId) {
-    if (muted_.contains(from)) return EmulatedFabric::Delivery::kLose;
-    return slow_.contains(from) ? EmulatedFabric::Delivery::kDelay
-                                : EmulatedFabric::Delivery::kPass;
+    if (lossy_nodes_.contains(from)) return EmulatedFabric::Delivery::kLose;
+    return delayed_nodes_.contains(from) ? EmulatedFabric::Delivery::kDelay
+                                         : EmulatedFabric::Delivery::kPass;
   });
   for (const Fault& fault : plan_.faults) later(fault.at, [this, &fault] { inject(fault); });
 }
@@ -142,29 +142,29 @@ void World::inject(const Fault& fault) {
   ++outcome_.coverage[fmt::format("fault {}", name(fault.kind))];
   const TimeNs end = emulated_.clock().now() + fault.span;
   const PortId port(static_cast<std::uint32_t>(fault.a % fabric_.port_count()));
-  const NodeId node = victim_node(fault.a);
+  const NodeId node = fault_node(fault.a);
   switch (fault.kind) {
     case Kind::kCut:
       return emulated_.cut_cable(port);
     case Kind::kFlap:
       emulated_.cut_cable(port);
       return later(end, [this, port] { emulated_.restore_cable(port); });
-    case Kind::kDie:
+    case Kind::kSwitchOff:
       return reset(node);
     case Kind::kReboot:
       reset(node);
       return later(end, [this, node] { emulated_.switch_on_node(node); });
-    case Kind::kMute:
-      muted_.insert(node);
-      return later(end, [this, node] { muted_.erase(muted_.find(node)); });
-    case Kind::kSlow:
-      tainted_ = true;
-      slow_.insert(node);
-      return later(end, [this, node] { slow_.erase(slow_.find(node)); });
-    case Kind::kGarble:
-      tainted_ = lids_may_move_ = received_garbled_ = true;
-      ++garbling_;
-      return later(end, [this] { --garbling_; });
+    case Kind::kLoseSmps:
+      lossy_nodes_.insert(node);
+      return later(end, [this, node] { lossy_nodes_.erase(lossy_nodes_.find(node)); });
+    case Kind::kDelaySmps:
+      tables_may_be_mixed_ = true;
+      delayed_nodes_.insert(node);
+      return later(end, [this, node] { delayed_nodes_.erase(delayed_nodes_.find(node)); });
+    case Kind::kCorruptAnswers:
+      tables_may_be_mixed_ = lids_may_move_ = received_corrupted_ = true;
+      ++corrupting_faults_;
+      return later(end, [this] { --corrupting_faults_; });
     case Kind::kRename:
       return emulated_.set_description(node, fmt::format("renamed {}", fault.b % 1000));
     case Kind::kRates: {
@@ -229,7 +229,7 @@ void World::inject_at_manager(const Fault& fault, ManagerProcess& process) {
   });
 }
 
-void World::turn(TimeNs limit) {
+void World::step_all(TimeNs limit) {
   const TimeNs now = emulated_.clock().now();
   const auto running =
       std::ranges::count_if(processes_, [](const auto& process) { return process->runs(); });
@@ -261,9 +261,9 @@ void World::advance_until(TimeNs end) {
       actions_.erase(actions_.begin());
       action();
     }
-    turn(actions_.empty() ? end
-                          : std::min(end, std::max(actions_.begin()->first,
-                                                   emulated_.clock().now() + TimeNs{1})));
+    step_all(actions_.empty() ? end
+                              : std::min(end, std::max(actions_.begin()->first,
+                                                       emulated_.clock().now() + TimeNs{1})));
     steps_at_one_time = emulated_.clock().now() == begin ? steps_at_one_time + 1 : 0;
     if (steps_at_one_time > kStepsAtOneTimeMax) fail("the virtual clock does not advance");
     note_states();
@@ -324,12 +324,12 @@ void World::sample_every(TimeNs every, const std::function<void(const Measuremen
 
 void World::repair() {
   actions_.clear();
-  muted_.clear();
-  slow_.clear();
-  garbling_ = 0;
+  lossy_nodes_.clear();
+  delayed_nodes_.clear();
+  corrupting_faults_ = 0;
   copies_.repair();
   emulated_.set_faults(rates_ = {});
-  for (const NodeId node : victims_)
+  for (const NodeId node : nodes_without_manager_)
     if (!emulated_.is_alive(node)) emulated_.switch_on_node(node);
   for (std::uint32_t p = 0; p < fabric_.port_count(); ++p) emulated_.restore_cable(PortId(p));
   for (const auto& process : processes_) {
@@ -337,7 +337,7 @@ void World::repair() {
     process->cancel_kill();
     if (!process->runs()) process->start();
     // Corrupted answers stay in the cache until a full sweep is requested.
-    if (is_garbled(plan_)) process->reload();
+    if (has_corrupted_answers(plan_)) process->reload();
   }
 }
 
@@ -379,8 +379,8 @@ Outcome World::run(std::function<bool()> is_time_up) {
   outcome_.virtual_time = emulated_.clock().now();
   outcome_.mads = counters.sent + counters.gmps_sent + counters.traps;
   constexpr std::array<std::string_view, kDropKinds> kDrops{
-      "malformed", "port down",      "not a switch", "unrouted",  "not mine",   "looped",
-      "dead node", "cut on the way", "lost",         "bad M_Key", "queue full", "no receiver"};
+      "malformed", "port down",   "not a switch", "unrouted",  "wrong LID",  "looped",
+      "node off",  "path broken", "lost",         "bad M_Key", "queue full", "no receiver"};
   for (std::size_t i = 0; i < kDrops.size(); ++i)
     if (counters.dropped[i] > 0)
       outcome_.coverage[fmt::format("MADs dropped: {}", kDrops[i])] += counters.dropped[i];

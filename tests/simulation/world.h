@@ -57,7 +57,7 @@ class World {
   void inject_at_manager(const Fault& fault, ManagerProcess& process);
   void later(TimeNs at, std::function<void()> action);
   void advance_until(TimeNs end);
-  void turn(TimeNs limit);
+  void step_all(TimeNs limit);
   void repair();
   void note_states();
   bool is_new_takeover(const ManagerProcess& process);
@@ -68,7 +68,9 @@ class World {
   ManagerProcess& process_of(std::uint64_t number) {
     return *processes_[number % processes_.size()];
   }
-  NodeId victim_node(std::uint64_t number) const { return victims_[number % victims_.size()]; }
+  NodeId fault_node(std::uint64_t number) const {
+    return nodes_without_manager_[number % nodes_without_manager_.size()];
+  }
 
   // checks.cpp
   const ManagerProcess* master() const;
@@ -107,17 +109,17 @@ class World {
   CopyNetwork copies_;
   std::vector<std::unique_ptr<ManagerProcess>> processes_;
   std::vector<std::unique_ptr<Client>> clients_;
-  std::vector<NodeId> victims_;
+  std::vector<NodeId> nodes_without_manager_;
   std::multimap<TimeNs, std::function<void()>> actions_;
-  std::multiset<NodeId> muted_, slow_;
-  unsigned garbling_ = 0;
+  std::multiset<NodeId> lossy_nodes_, delayed_nodes_;
+  unsigned corrupting_faults_ = 0;
   Rng noise_;
   FaultRates rates_;
 
   // State of the checks
-  bool tainted_ = false;  // tables may have entries from two managers or from late SMPs
+  bool tables_may_be_mixed_ = false;  // tables may have entries from two managers or from late SMPs
   TimeNs stale_until_{0};
-  bool received_garbled_ = false;  // corrupted answers, possibly still cached
+  bool received_corrupted_ = false;  // corrupted answers, possibly still cached
   bool lids_may_move_ = false;
   std::uint64_t lft_sets_ = 0;
   Forwarding checked_forwarding_;                         // last state checked, without loops

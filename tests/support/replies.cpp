@@ -47,8 +47,8 @@ std::uint64_t pairs_with_another_sl_back(const Fabric& fabric, const Routes& rou
 }
 
 std::string wrong_with_replies(const Fabric& fabric, const Routes& routes) {
-  const auto wrong = [&](const Routes& judged, const char* what) -> std::string {
-    const Verdict verdict = verify(fabric, judged);
+  const auto wrong = [&](const Routes& verified_routes, const char* what) -> std::string {
+    const Verdict verdict = verify(fabric, verified_routes);
     if (!verdict.ok())
       return fmt::format("{}: credit loop or unreachable LIDs\n{}", what,
                          describe_cycle(fabric, verdict.credit_loop));

@@ -47,16 +47,16 @@ Fabric without(const Fabric& fabric, const std::vector<SwitchId>& switches,
                const std::vector<ChannelId>& cables) {
   FabricBuilder builder;
   std::vector<FabricBuilder::NodeIndex> index(fabric.node_count());
-  const auto is_gone = [&](NodeId node) {
+  const auto is_removed = [&](NodeId node) {
     if (fabric.is_switch(node)) return std::ranges::count(switches, SwitchId(node.value())) > 0;
     for (const Endport& endport : fabric.endports())
       if (endport.node == node && std::ranges::count(switches, endport.sw) > 0) return true;
     return false;
   };
-  std::vector<bool> gone;
+  std::vector<bool> removed;
   for (std::uint32_t n = 0; n < fabric.node_count(); ++n) {
-    gone.push_back(is_gone(NodeId(n)));
-    if (!gone.back()) index[n] = builder.add_node(fabric.node(NodeId(n)));
+    removed.push_back(is_removed(NodeId(n)));
+    if (!removed.back()) index[n] = builder.add_node(fabric.node(NodeId(n)));
   }
   const auto is_cut = [&](const Port& port) {
     return std::ranges::any_of(cables, [&](ChannelId id) {
@@ -69,14 +69,14 @@ Fabric without(const Fabric& fabric, const std::vector<SwitchId>& switches,
   };
   for (std::uint32_t n = 0; n < fabric.node_count(); ++n)
     for (const Port& port : fabric.ports(NodeId(n))) {
-      if (gone[n] || is_cut(port)) continue;
+      if (removed[n] || is_cut(port)) continue;
       FabricBuilder::PortSpec spec;
       spec.guid = port.guid;
       if (port.lid != kLidNone) spec.lid = LidRange{port.lid, port.lmc};
       CHECK(builder.describe_port(index[n], port.num, spec).has_value());
       if (port.peer == kNoPort) continue;
       const Port& peer = fabric.port(port.peer);
-      if (!gone[peer.node.value()])
+      if (!removed[peer.node.value()])
         CHECK(builder.connect(index[n], port.num, index[peer.node.value()], peer.num).has_value());
     }
   auto result = builder.build();
