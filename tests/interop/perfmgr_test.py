@@ -40,11 +40,11 @@ UNCABLED = [port for port in range(1, 25) if ("S1", port) not in CABLED]  # port
 SET = {("S1", UNCABLED[i]): {name: 3 + i % 5} for i, name in enumerate(ERRORS)}
 SET |= {("S2", 5 + i): {name: (i + 1) * 1_500_000_000} for i, name in enumerate(DATA)}
 # Values at the clearing threshold, as {(switch, port): (name of the counter, value, whether the counter is cleared)}
-EDGES = {("S2", 13): ("symbol_err_cnt", 49151, False), ("S2", 14): ("symbol_err_cnt", 49152, True),
-         ("S2", 15): ("link_downed", 191, False), ("S2", 16): ("link_downed", 192, True),
-         ("S2", 17): ("buf_overrun_err", 9, False), ("S2", 18): ("buf_overrun_err", 10, True),
-         ("S2", 19): ("xmit_wait", 0xBFFFFFFF, False), ("S2", 20): ("xmit_wait", 0xC0000000, True),
-         ("S2", 21): ("xmit_data", 0xBFFFFFFFFFFFFFFF, False), ("S2", 22): ("xmit_data", 0xC000000000000000, True)}
+THRESHOLDS = {("S2", 13): ("symbol_err_cnt", 49151, False), ("S2", 14): ("symbol_err_cnt", 49152, True),
+              ("S2", 15): ("link_downed", 191, False), ("S2", 16): ("link_downed", 192, True),
+              ("S2", 17): ("buf_overrun_err", 9, False), ("S2", 18): ("buf_overrun_err", 10, True),
+              ("S2", 19): ("xmit_wait", 0xBFFFFFFF, False), ("S2", 20): ("xmit_wait", 0xC0000000, True),
+              ("S2", 21): ("xmit_data", 0xBFFFFFFFFFFFFFFF, False), ("S2", 22): ("xmit_data", 0xC000000000000000, True)}
 
 
 def set_counter(sim, switch, port, name, value):
@@ -81,9 +81,9 @@ def set_counters(sim):
     for (switch, port), fields in SET.items():
         for name, value in fields.items():
             set_counter(sim, switch, port, name, value)
-    for (switch, port), (name, value, _) in EDGES.items():
+    for (switch, port), (name, value, _) in THRESHOLDS.items():
         set_counter(sim, switch, port, name, value)
-    wait_for("ibsim has set all counters", lambda: sim.output().count("has been set to") >= len(SET) + len(EDGES))
+    wait_for("ibsim has set all counters", lambda: sim.output().count("has been set to") >= len(SET) + len(THRESHOLDS))
 
 
 def read_counters(sim, lid, port):
@@ -94,7 +94,7 @@ def read_counters(sim, lid, port):
 
 
 def check_cleared(sim, lid, program):
-    for (_, port), (name, value, cleared) in EDGES.items():
+    for (_, port), (name, value, cleared) in THRESHOLDS.items():
         field = (ERRORS | DATA)[name], 0 if name in ERRORS else 1
         wait_for(f"{program}: {name}={value} is {'not ' if cleared else ''}cleared",
                  lambda: read_counters(sim, lid, port)[field] == (0 if cleared else value))
@@ -230,7 +230,7 @@ def check_same(weft_ports, opensm_ports):
     weft_counters, opensm_counters = without_times(weft_ports), without_times(opensm_ports)
     for key, fields in weft_counters.items():
         differ = {name for name in fields if fields[name] != opensm_counters[key][name]}
-        if (key[0], key[3]) in SET or (key[0], key[3]) in EDGES:
+        if (key[0], key[3]) in SET or (key[0], key[3]) in THRESHOLDS:
             check(not differ, f"{key}: {[(name, fields[name], opensm_counters[key][name]) for name in differ]}")
         else:
             check(differ <= set(DATA), f"{key}: unexpected errors: {differ}")

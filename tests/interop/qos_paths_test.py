@@ -70,39 +70,39 @@ def gid(guid):
     return bytes.fromhex("fe80000000000000") + guid.to_bytes(8, "big")
 
 
-def question(mask, service=0, destination=DESTINATION, pkey=0, qos_class=0, sl=0, mtu=0, rate=0, life=0):
+def query(mask, service=0, destination=DESTINATION, pkey=0, qos_class=0, sl=0, mtu=0, rate=0, life=0):
     record = struct.pack(">Q16s16sHHIBBHHBBBB", service, gid(destination), gid(SOURCE), 0, 0, 0, 0, 1, pkey,
                          qos_class << 4 | sl, mtu, rate, life, 0)
     return f"1 35 0 {GIDS | mask:x} 0 {record.hex()}"
 
 
-QUESTIONS = {
-    "only the GIDs of the ports": question(0),
-    "service": question(SERVICE, service=150),
-    "service outside": question(SERVICE, service=201),
-    "only the first component of the service": question(1, service=150),
-    "only the second component of the service": question(2, service=150),
-    "service and its SL": question(SERVICE | SL, service=150, sl=3),
-    "service and another SL": question(SERVICE | SL, service=150, sl=4),
-    "SL 0": question(SL, sl=0),
-    "SL 2": question(SL, sl=2),
-    "P_Key": question(PKEY, pkey=0x8001),
-    "P_Key and the partition's SL": question(PKEY | SL, pkey=0x8001, sl=4),
-    "default P_Key": question(PKEY, pkey=0xFFFF),
-    "class with a P_Key": question(QOS_CLASS, qos_class=7),
-    "class and the P_Key of the level": question(QOS_CLASS | PKEY, qos_class=7, pkey=0x8001),
-    "class and another P_Key": question(QOS_CLASS | PKEY, qos_class=7, pkey=0xFFFF),
-    "class with a longer life": question(QOS_CLASS, qos_class=8),
-    "class without a rule": question(QOS_CLASS, qos_class=9),
-    "MTU above the limit": question(SERVICE | MTU, service=150, mtu=2),
-    "MTU below": question(SERVICE | MTU, service=150, mtu=1),
-    "exact MTU above the limit": question(SERVICE | MTU, service=150, mtu=0x83),
-    "rate above the limit": question(SERVICE | RATE, service=150, rate=0x83),
-    "rate as limited": question(SERVICE | RATE, service=150, rate=0x82),
-    "life above": question(SERVICE | LIFE, service=150, life=12),
-    "life below": question(SERVICE | LIFE, service=150, life=0x49),
-    "longer life": question(QOS_CLASS | LIFE, qos_class=8, life=20),
-    "to itself": question(SERVICE, service=150, destination=SOURCE),
+QUERIES = {
+    "only the GIDs of the ports": query(0),
+    "service": query(SERVICE, service=150),
+    "service outside the range of the rule": query(SERVICE, service=201),
+    "only the first component of the service": query(1, service=150),
+    "only the second component of the service": query(2, service=150),
+    "service and its SL": query(SERVICE | SL, service=150, sl=3),
+    "service and another SL": query(SERVICE | SL, service=150, sl=4),
+    "SL 0": query(SL, sl=0),
+    "SL 2": query(SL, sl=2),
+    "P_Key": query(PKEY, pkey=0x8001),
+    "P_Key and the partition's SL": query(PKEY | SL, pkey=0x8001, sl=4),
+    "default P_Key": query(PKEY, pkey=0xFFFF),
+    "class with a P_Key": query(QOS_CLASS, qos_class=7),
+    "class and the P_Key of the level": query(QOS_CLASS | PKEY, qos_class=7, pkey=0x8001),
+    "class and another P_Key": query(QOS_CLASS | PKEY, qos_class=7, pkey=0xFFFF),
+    "class with the packet life of its level": query(QOS_CLASS, qos_class=8),
+    "class without a rule": query(QOS_CLASS, qos_class=9),
+    "MTU above the limit": query(SERVICE | MTU, service=150, mtu=2),
+    "MTU below the limit": query(SERVICE | MTU, service=150, mtu=1),
+    "exact MTU above the limit": query(SERVICE | MTU, service=150, mtu=0x83),
+    "rate above the limit": query(SERVICE | RATE, service=150, rate=0x83),
+    "rate equal to the limit": query(SERVICE | RATE, service=150, rate=0x82),
+    "packet life above the limit": query(SERVICE | LIFE, service=150, life=12),
+    "packet life below the limit": query(SERVICE | LIFE, service=150, life=0x49),
+    "class and a packet life greater than 20": query(QOS_CLASS | LIFE, qos_class=8, life=20),
+    "destination equal to the source": query(SERVICE, service=150, destination=SOURCE),
 }
 
 
@@ -119,7 +119,7 @@ def comparable(line):
 def answers(program, folder, options):
     with interop.Ibsim(NET) as sim, Manager(folder, *options, program=program, sim=sim) as manager:
         manager.wait_for_sa(HOST)
-        return dict(zip(QUESTIONS, map(comparable, sim.sa_ask(list(QUESTIONS.values()), "-t", 5000, host=HOST))))
+        return dict(zip(QUERIES, map(comparable, sim.sa_ask(list(QUERIES.values()), "-t", 5000, host=HOST))))
 
 
 def main():
@@ -131,11 +131,11 @@ def main():
         for what, options in (("policy", ["-Q", "-Y", folder / "policy", *partitions]),
                               ("no policy", ["-Q", "-Y", folder / "none", *partitions]), ("no QoS", partitions)):
             opensm, weft = (answers(program, folder / "managers" / what / program, options) for program in ("opensm", "weft"))
-            check(len(weft) == len(opensm) == len(QUESTIONS), f"{what}: {len(weft)} and {len(opensm)} answers")
-            differing = [f"{question}\n  OpenSM {opensm[question]}\n  Weft   {weft[question]}" for question in QUESTIONS
-                         if opensm[question] != weft[question]]
+            check(len(weft) == len(opensm) == len(QUERIES), f"{what}: {len(weft)} and {len(opensm)} answers")
+            differing = [f"{query}\n  OpenSM {opensm[query]}\n  Weft   {weft[query]}" for query in QUERIES
+                         if opensm[query] != weft[query]]
             check(not differing, f"{what}:\n" + "\n".join(differing))
-            print(f"{what}: {len(QUESTIONS)} queries with equal paths")
+            print(f"{what}: {len(QUERIES)} queries with equal paths")
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from http_client import bearer, token_file
 from http_tls_test import Authority, Service
 from managed_fabric import ManagedFabric
 from manager import Manager
-from sa_state_test import compare, guid_steps, registration_steps, play, questions
+from sa_state_test import compare, guid_steps, play, registration_steps, state_queries
 from weft_interop import check, wait_for
 
 # A standby takes over if the master does not answer two polls.
@@ -155,33 +155,33 @@ def run(scratch):
             master.manager.wait_for_sa(net.hosts[1])
             lids = sa.lids_of(sim, net.hosts[1], fabric.guids)
             lid = list(lids.values())[2]
-            asked = questions(lid, ports[2], ports[3]) + [(0, sa.ask_line(sa.GET_TABLE, 0xF3, 0))]
+            queries = state_queries(lid, ports[2], ports[3]) + [(0, sa.ask_line(sa.GET_TABLE, 0xF3, 0))]
             steps = guid_steps(lid, ports[2], ports[3]) + registration_steps(ports[0])
             play(sim, net.hosts, steps[:-1])
-            before = play(sim, net.hosts, asked)
+            before = play(sim, net.hosts, queries)
             check(not play(sim, net.hosts, steps[-1:])[0].silent, "no response to the subscription")
-            subscriptions = play(sim, net.hosts, asked[-1:])
+            subscriptions = play(sim, net.hosts, queries[-1:])
             jobs = copy_jobs_and_history(master, standby, authority)
             master.manager.kill()
             standby.manager.becomes("MASTER")
             standby.manager.wait_for_up()
             standby.manager.wait_for_sa(net.hosts[1])
             check(standby.list("jobs") == jobs, f"jobs: found {standby.list('jobs')}, expected {jobs}")
-            after = play(sim, net.hosts, asked)
-            compare(asked[:-1], before[:-1], after[:-1], "the standby that took over", False)
-            compare(asked[-1:], subscriptions, after[-1:], "subscriptions in the standby that took over", False)
+            after = play(sim, net.hosts, queries)
+            compare(queries[:-1], before[:-1], after[:-1], "the standby that took over", False)
+            compare(queries[-1:], subscriptions, after[-1:], "subscriptions in the standby that took over", False)
             check(sa.lids_of(sim, net.hosts[1], fabric.guids) == lids, "LIDs changed")
             check(standby.partitions.read_text() == rules, "the partition file differs from the file of the master")
             check("clients have to register again" not in standby.manager.log(), standby.manager.log()[-3000:])
             peers.append(upgraded := Peer(fabric, authority, certificate, 5, 1, standby.url, rules))
             check_handover(standby, upgraded, authority)
             upgraded.manager.wait_for_sa(net.hosts[1])
-            compare(asked, after, play(sim, net.hosts, asked), "the manager that is master after the handover", False)
+            compare(queries, after, play(sim, net.hosts, queries), "the manager that is master after the handover", False)
             check(sa.lids_of(sim, net.hosts[1], fabric.guids) == lids, "LIDs changed by the handover")
         finally:
             for peer in peers:
                 peer.manager.kill()
-    print(f"replication: {len(asked)} responses and {len(lids)} LIDs are the same after the master was killed")
+    print(f"replication: {len(queries)} responses and {len(lids)} LIDs are the same after the master was killed")
 
 
 def service_line(number, port):

@@ -62,7 +62,7 @@ def guid_steps(lid, port, other):
     return steps
 
 
-def questions(lid, port, other):
+def state_queries(lid, port, other):
     """(host, line): queries for the SA state, which every manager with this state must answer equally."""
     ask = [(2, guids_line(GET, lid, block, [], LID | BLOCK)) for block in range(4)]
     for alias in (0x12, 0x33, 0x66, 0x70):
@@ -126,24 +126,24 @@ def run(show):
         with fabric.manager("opensm1", "opensm") as opensm:
             lid = list(sa.lids_of(sim, net.hosts[0], fabric.guids).values())[2]
             steps = guid_steps(lid, ports[2], ports[3]) + registration_steps(ports[0])
-            asked = questions(lid, ports[2], ports[3])
-            from_opensm, opensm_answers = play(sim, net.hosts, steps), play(sim, net.hosts, asked)
+            queries = state_queries(lid, ports[2], ports[3])
+            from_opensm, opensm_answers = play(sim, net.hosts, steps), play(sim, net.hosts, queries)
             opensm_dump = dumped(opensm)
         with fabric.manager("weft1", "weft") as weft:
             compare(steps, from_opensm, play(sim, net.hosts, steps), "the same steps with Weft", show)
-            compare(asked, opensm_answers, play(sim, net.hosts, asked), "the responses after these steps", show)
+            compare(queries, opensm_answers, play(sim, net.hosts, queries), "the responses after these steps", show)
             check_requests_of_other_hosts(sim, net.hosts, lid)
             weft_dump = dumped(weft)
         for name, program, dump in (("weft2", "weft", opensm_dump), ("opensm2", "opensm", weft_dump)):
             with fabric.manager(name, program, "-S", dump) as manager:
-                compare(asked, opensm_answers, play(sim, net.hosts, asked), f"{program} with the dump of the other manager", show)
+                compare(queries, opensm_answers, play(sim, net.hosts, queries), f"{program} with the dump of the other manager", show)
                 if program == "weft":
                     dumped(manager)
         bad = fabric.folder / "bad.dump"
         bad.write_text(weft_dump.read_text().replace("block_num=0x1 ", "block_num=many ", 1))
         done = interop.weft("sm", "--emulate", "fattree2:k=4", "-S", bad, check=False)
         check(done.returncode == 2 and f"{bad}:3: block_num is 'many'" in done.stderr, f"a damaged dump: {done}")
-        print(f"sa_state: {len(steps)} steps and {len(asked)} responses equal to those of OpenSM, across four managers and their dumps")
+        print(f"sa_state: {len(steps)} steps and {len(queries)} responses equal to those of OpenSM, across four managers and their dumps")
 
 
 def main():

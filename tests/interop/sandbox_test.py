@@ -36,8 +36,8 @@ def check_restricted(folder):
             print("a build with a sanitizer: system calls are not restricted")
         else:
             wait_for("the log line about restricted system calls", lambda: "sandbox: system calls restricted, programs forbidden" in manager.log())
-            seen = list(threads(manager.process))
-            check(len(seen) > 1 and all(s["Seccomp"] == "2" and s["NoNewPrivs"] == "1" for s in seen), f"threads without restriction: {seen}")
+            statuses = list(threads(manager.process))
+            check(len(statuses) > 1 and all(s["Seccomp"] == "2" and s["NoNewPrivs"] == "1" for s in statuses), f"threads without restriction: {statuses}")
         for status in threads(manager.process):
             for kind in ("CapPrm", "CapEff", "CapInh", "CapAmb") + (("CapBnd",) if os.geteuid() == 0 else ()):
                 check(int(status[kind], 16) & ~DAC_OVERRIDE == 0, f"{kind} of {status['Name']}: {status[kind]}")

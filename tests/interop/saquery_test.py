@@ -57,7 +57,7 @@ def other_value(attribute, bit, record, offset, width):
     return value.to_bytes(len(record), "big")
 
 
-def component_questions(samples):
+def component_queries(samples):
     """Queries with each component alone, with the value of the record and with another value; with the component and the LID; with all
     components."""
     for attribute, record in samples.items():
@@ -75,7 +75,7 @@ def component_questions(samples):
         yield attribute, ask_line(GET_TABLE, attribute, 1 << 60, record, KEY)
 
 
-def path_questions(hosts, switches, lids):
+def path_queries(hosts, switches, lids):
     """`hosts` and `switches`: port GUIDs; `lids`: the LIDs of these ports."""
     a, b, s, t = PREFIX | hosts[0], PREFIX | hosts[-1], PREFIX | switches[0], PREFIX | switches[-1]
     pair = {"sgid": a, "dgid": b}
@@ -124,7 +124,7 @@ def all_tables():
         yield CPI, ask_line(GET, CPI, modifier=modifier)
 
 
-def capability_questions():
+def capability_queries():
     """Queries for PortInfoRecords by CapabilityMask: with an equal mask, or, with the highest bit of the modifier, with all bits of the mask set."""
     for mask in (1 << 1, 1 << 6, 1 << 1 | 1 << 6, 0, 0xFFFFFFFF):
         record = bytearray(72)
@@ -134,11 +134,11 @@ def capability_questions():
             yield PORT, ask_line(GET_TABLE, PORT, 1 << 7 | 1 << 53, bytes(record), modifier=modifier)
 
 
-def compare(questions, from_opensm, from_weft, show, may_not_respond=False):
+def compare(queries, from_opensm, from_weft, show, may_not_respond=False):
     """Compares the answers. `may_not_respond`: on a fabric of a thousand hosts OpenSM computes all paths for minutes, and does not respond meanwhile."""
     differences = []
     unanswered = 0
-    for (attribute, line), opensm_answer, weft_answer in zip(questions, from_opensm, from_weft):
+    for (attribute, line), opensm_answer, weft_answer in zip(queries, from_opensm, from_weft):
         mask = int(line.split()[3], 16)
         if any(mask >> bit & 1 for bit in OTHER_RULES.get(attribute, ())):
             continue
@@ -152,10 +152,10 @@ def compare(questions, from_opensm, from_weft, show, may_not_respond=False):
             differences.append(f"{line}\n    OpenSM {one}\n    Weft   {other}")
     if show:
         print("\n".join(differences))
-    check(unanswered <= len(questions) // 10, f"OpenSM did not respond to {unanswered} of {len(questions)} queries")
+    check(unanswered <= len(queries) // 10, f"OpenSM did not respond to {unanswered} of {len(queries)} queries")
     if unanswered:
-        print(f"{unanswered} of {len(questions)} queries have a response from Weft and no response from OpenSM")
-    check(not differences, f"{len(differences)} of {len(questions)} responses differ, first:\n" + "\n".join(differences[:5]))
+        print(f"{unanswered} of {len(queries)} queries have a response from Weft and no response from OpenSM")
+    check(not differences, f"{len(differences)} of {len(queries)} responses differ, first:\n" + "\n".join(differences[:5]))
 
 
 def saquery_lines(sim, host, *words):
@@ -164,7 +164,7 @@ def saquery_lines(sim, host, *words):
     return [line for line in text.splitlines() if not re.search(r"ActCount|act_count", line)]
 
 
-def saquery_questions(lids, hosts):
+def saquery_arguments(lids, hosts):
     la, lb = lids[hosts[0]], lids[hosts[-1]]
     yield from (["-c"], ["SMIR"], ["NR", str(la)], ["PIR", f"{lb}/1"], ["-O", str(la)], ["-U", f"0x{hosts[0] - 1:x}"],
                 ["--src-to-dst", f"{la}:{lb}"], ["PR", "--slid", str(la), "--dlid", str(lb)],
@@ -189,24 +189,24 @@ def run(spec, lmc, show):
                 ports, switches = [guid for guid in ports if guid in lids], [guid for guid in switches if guid in lids]
                 check(len(ports) > 1 and switches, f"NodeRecords of {len(ports)} ports of hosts, {len(switches)} switches")
                 samples = samples_of(sim, client_host)
-                questions = list(all_tables()) + list(component_questions(samples)) + list(capability_questions())
-                questions += [(PATH, line) for line in path_questions(ports, switches, lids)]
-                lines = [line for _, line in questions]
+                queries = list(all_tables()) + list(component_queries(samples)) + list(capability_queries())
+                queries += [(PATH, line) for line in path_queries(ports, switches, lids)]
+                lines = [line for _, line in queries]
                 from_opensm = ask(sim, client_host, lines, patience_ms=patience_ms(ports))
-                opensm_text = [saquery_lines(sim, client_host, *words) for words in saquery_questions(lids, ports)]
+                opensm_text = [saquery_lines(sim, client_host, *words) for words in saquery_arguments(lids, ports)]
             config = folder / "public.conf"
             config.write_text("trust_public_sa_key TRUE\n")
             with Manager(folder / "weft", "-F", config, "-D", "0x07", "-l", lmc, sim=sim, host=hosts[0]) as weft:
                 weft.wait_for_sa(client_host)
                 check(lids_of(sim, client_host, ports + switches) == lids, "LIDs of Weft differ from LIDs of OpenSM")
                 from_weft = ask(sim, client_host, lines, patience_ms=patience_ms(ports))
-                weft_text = [saquery_lines(sim, client_host, *words) for words in saquery_questions(lids, ports)]
-                compare(questions, from_opensm, from_weft, show, may_not_respond=len(ports) > 1000)
-                for words, one, other in zip(saquery_questions(lids, ports), opensm_text, weft_text):
+                weft_text = [saquery_lines(sim, client_host, *words) for words in saquery_arguments(lids, ports)]
+                compare(queries, from_opensm, from_weft, show, may_not_respond=len(ports) > 1000)
+                for words, one, other in zip(saquery_arguments(lids, ports), opensm_text, weft_text):
                     check(one == other, f"saquery {' '.join(words)}:\n" + "\n".join(
                         f"{x!r:60} {y!r}" for x, y in zip(one, other) if x != y) + f"\n{len(one)} and {len(other)} lines")
                 whole_tables(sim, client_host)
-        print(f"saquery: {len(questions)} responses and {len(opensm_text)} outputs equal to those of OpenSM ({spec}, LMC {lmc})")
+        print(f"saquery: {len(queries)} responses and {len(opensm_text)} outputs equal to those of OpenSM ({spec}, LMC {lmc})")
 
 
 def patience_ms(ports):

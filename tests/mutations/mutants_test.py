@@ -56,23 +56,23 @@ class Tokens(unittest.TestCase):
 
 
 class Changes(unittest.TestCase):
-    def test_of_comparisons(self):
+    def test_replace_comparisons(self):
         self.assertEqual(changes("bool b = x == y;", "comparison"), ["bool b = x != y;"])
         self.assertEqual(changes("bool b = x < y;", "comparison"), ["bool b = x > y;"])
 
-    def test_of_boundaries(self):
+    def test_replace_boundaries(self):
         self.assertEqual(changes("bool b = x < y;", "boundary"), ["bool b = x <= y;"])
         self.assertEqual(changes("bool b = x >= y;", "boundary"), ["bool b = x > y;"])
 
-    def test_never_of_templates_and_operators(self):
+    def test_exclude_templates_and_operator_functions(self):
         for source in ("std::vector<int> a;", "template <class T> struct A;", "bool operator==(A, B);", "bool operator <(A, B);", "a->b << c;"):
             self.assertEqual([m for m in mutants.mutants_of("a.cpp", source) if m.kind in ("comparison", "boundary", "negation")], [])
 
-    def test_of_logical_operators_but_not_of_references(self):
+    def test_exchange_logical_operators_but_not_references(self):
         self.assertEqual(changes("bool b = x && y;", "logic"), ["bool b = x || y;"])
         self.assertEqual(changes("void f(T&& x);", "logic"), [])
 
-    def test_of_conditions(self):
+    def test_negate_conditions(self):
         self.assertEqual(changes(in_body("if (a && f(b)) g();"), "negation"), ["if (!(a && f(b))) g();"])
         self.assertEqual(changes(in_body("if (auto x = f(); x.ok()) g();"), "negation"), ["if (auto x = f(); !(x.ok())) g();"])
         self.assertEqual(changes(in_body("if (!a && b) g();"), "negation"), ["if (a && b) g();", "if (!(!a && b)) g();"])
@@ -81,19 +81,19 @@ class Changes(unittest.TestCase):
                          ["if (!(any(list, [](int x) { return x; }))) g();"])
         self.assertEqual(changes(in_body("while (!a) g();"), "negation"), ["while (a) g();"])
 
-    def test_of_statements(self):
+    def test_remove_statements(self):
         for statement in ("f(x);", "x = 1;", "a.b += f(2);", "++x;", "x->y();", "lids.reserve(a, 2);", "*p = 3;", "return;", "break;", "out << x;", "a[i].f([&] { g; });"):
             self.assertEqual(changes(in_body(f"{statement}"), "statement")[:1], [";"], statement)
         self.assertEqual(changes(in_body("if (a) f(x);"), "statement"), ["if (a) ;"])
         self.assertEqual(changes(in_body("case 1:\nf(x);"), "statement"), [";"])
 
-    def test_never_remove_declarations_or_results(self):
+    def test_keep_declarations_and_results(self):
         for statement in ("int x = 1;", "const auto y = f();", "std::vector<int> z(3);", "Foo& r = g();", "return x;", "using A = B;",
                           "v.reserve(n);", "static_cast<void>(f());", "for (int i = 0; i < n; ++i)\n;", "x;", "std::size_t n{0};"):
             self.assertEqual(changes(in_body(statement), "statement"), [], statement)
         self.assertEqual(changes("struct A { A(); void f(); };", "statement"), [])
 
-    def test_of_constants(self):
+    def test_change_constants_by_one(self):
         self.assertEqual(changes("int a = 2;", "constant"), ["int a = 1;", "int a = 3;"])
         self.assertEqual(changes("int a = 0u;", "constant"), ["int a = 1u;"])
         self.assertEqual(changes("int a = 0x10;", "constant"), ["int a = 0x11;", "int a = 0xf;"])
@@ -101,18 +101,18 @@ class Changes(unittest.TestCase):
         self.assertEqual(changes("double a = 0.5;", "constant"), ["double a = 1.5;"])
         self.assertEqual(changes("bool a = true;", "constant"), ["bool a = false;"])
 
-    def test_of_arguments(self):
+    def test_exchange_adjacent_arguments(self):
         self.assertEqual(changes(in_body("f(a, b + 1, c);"), "arguments"), ["f(b + 1, a, c);", "f(a, c, b + 1);"])
         self.assertEqual(changes(in_body("f(std::pair<int, int>(a, b));"), "arguments"), [])
         self.assertEqual(changes(in_body("f(x, x); max(a, b); f(a);"), "arguments"), [])
         self.assertEqual(changes("void f(int a, int b);", "arguments"), [])
         self.assertEqual(changes(in_body("if (a, b) [](int a, int b) {};"), "arguments"), [])
 
-    def test_never_of_logs_and_checks(self):
+    def test_exclude_logs_and_checks(self):
         for statement in ('log::info("{} of {}", a < b, 2);', 'spdlog::warn("{}", !x);', "CHECK(a < 2);", "static_assert(a == 1);"):
             self.assertEqual(mutants.mutants_of("a.cpp", in_body(statement)), [], statement)
 
-    def test_never_of_texts_comments_or_directives(self):
+    def test_exclude_texts_comments_and_directives(self):
         self.assertEqual(mutants.mutants_of("a.cpp", '#if A == 1\n#endif\n// a < b\nconst char* a = "x < 1";\n'), [])
 
 

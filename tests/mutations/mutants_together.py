@@ -220,7 +220,7 @@ class Together:
                 for time_ms, program, tests in sorted(self.runs(number, step), key=lambda run: run[0]):
                     run = self.run(number, program, tests, time_ms, log)
                     if not run.ok:
-                        return {"verdict": "caught", "program": program[0], "by": run.why, "by_layer": program in own}
+                        return {"verdict": "caught", "program": program[0], "by": run.why, "by_layer": program in layer_programs}
         return {"verdict": "survived"}
 
     def is_named_like(self, program, number):

@@ -59,7 +59,7 @@ def notebook(request, tmp_path, monkeypatch):
     return path, run, work
 
 
-def test_outputs_and_numbers(notebook):
+def test_outputs_are_reproduced_and_numbers_match_the_command_line(notebook):
     path, run, work = notebook
     if os.environ.get("UPDATE_GOLDEN") == "1":
         store(run, path)

@@ -419,7 +419,7 @@ def no_entry(ring):
     ring.set_route(0, ring.host(2), None)
 
 
-def foreign_host(ring):
+def port_of_another_host(ring):
     ring.set_route(2, ring.host(2), ring.port(2, 1))
     ring.set_route(1, ring.host(2), ring.port(1, None))
 
@@ -484,7 +484,7 @@ BROKEN = {
     "replies of switches only": (None, CUT, HALF, {"deadlock.switch_reply"}),
     "replies of CAs only": (None, HALF, CUT, {"deadlock.ca_reply"}),
     "no entry for a host": (no_entry, CUT, None, {"reach"}),
-    "an entry with the port of another host": (foreign_host, CUT, None, {"reach"}),
+    "an entry with the port of another host": (port_of_another_host, CUT, None, {"reach"}),
     "two switches that send to each other": (two_switches_in_a_loop, CUT, None, {"reach", "loop"}),
     "no entry for a switch": (switch_not_reached, CUT, None, {"reach"}),
     "port 0 for another switch's LID": (wrong_port_0, CUT, None, {"reach"}),

@@ -121,10 +121,10 @@ bool Client::is_held(const std::string& name, const sa::State& state) const {
 
 void Client::send_request() {
   changes_.clear();
-  question_ = static_cast<Question>(rng_.below(kQuestions));
+  request_kind_ = static_cast<RequestKind>(rng_.below(kRequestKinds));
   Gmp gmp;
-  switch (question_) {
-    case Question::kPath: {
+  switch (request_kind_) {
+    case RequestKind::kPath: {
       using namespace sa::path_bit;
       gmp = request(Method::kGet, static_cast<std::uint16_t>(SaAttribute::kPathRecord),
                     1u << kSgid | 1u << kDgid);
@@ -135,11 +135,11 @@ void Client::send_request() {
       std::ranges::copy(encode(record), sa_data(gmp).begin());
       break;
     }
-    case Question::kNodes:
+    case RequestKind::kNodes:
       gmp = request(sa_method::kGetTable, static_cast<std::uint16_t>(SaAttribute::kNodeRecord), 0);
       break;
-    case Question::kJoin:
-    case Question::kLeave: {
+    case RequestKind::kJoin:
+    case RequestKind::kLeave: {
       McMemberRecord record;
       const std::uint64_t number = rng_.below(kGroups);
       record.mgid = group(number);
@@ -147,7 +147,7 @@ void Client::send_request() {
       record.pkey = Pkey(0xFFFF);
       record.qkey = 0x111;
       record.join_state = 1;
-      const bool joins = question_ == Question::kJoin;
+      const bool joins = request_kind_ == RequestKind::kJoin;
       begin_change(kGroupName + std::to_string(number), joins);
       gmp = request(joins ? Method::kSet : sa_method::kDelete,
                     static_cast<std::uint16_t>(SaAttribute::kMcMemberRecord),
@@ -159,7 +159,7 @@ void Client::send_request() {
       std::ranges::copy(encode(record), sa_data(gmp).begin());
       break;
     }
-    case Question::kSubscribe: {
+    case RequestKind::kSubscribe: {
       InformInfo info;
       info.lid_begin = Lid(0xFFFF);
       info.generic = true;
@@ -173,7 +173,7 @@ void Client::send_request() {
       std::ranges::copy(encode(info), sa_data(gmp).begin());
       break;
     }
-    case Question::kService: {
+    case RequestKind::kService: {
       ServiceRecord record;
       record.id = kServiceId + host_;
       record.gid = gid_of(host_);
@@ -189,7 +189,7 @@ void Client::send_request() {
     }
   }
   if (!wire_.send(gmp)) return;
-  ++counts_.asked;
+  ++counts_.requests;
   request_id_ = gmp.transaction_id;
   waiting_ = true;
   deadline_ = emulated_.clock().now() + kPatience;
@@ -259,7 +259,7 @@ void Client::process_mad(const Gmp& gmp) {
   waiting_ = false;
   ++(gmp.status == mad_status::kGood ? counts_.answered : counts_.refused);
   note_change(gmp.status == mad_status::kGood);
-  if (question_ == Question::kPath) check_path_record(gmp);
+  if (request_kind_ == RequestKind::kPath) check_path_record(gmp);
 }
 
 void Client::join_again_after_reregistration() {

@@ -50,7 +50,7 @@ class Client {
   void expect_absent_nodes() { expects_absent_nodes_ = true; }
 
   struct Counts {
-    std::uint64_t asked = 0, answered = 0, refused = 0, reports = 0, tables = 0;
+    std::uint64_t requests = 0, answered = 0, refused = 0, reports = 0, tables = 0;
   };
   const Counts& counts() const { return counts_; }
 
@@ -77,8 +77,8 @@ class Client {
   PortId port() const { return port_; }
 
  private:
-  enum class Question { kPath, kNodes, kJoin, kLeave, kSubscribe, kService };
-  static constexpr std::size_t kQuestions = 6;
+  enum class RequestKind { kPath, kNodes, kJoin, kLeave, kSubscribe, kService };
+  static constexpr std::size_t kRequestKinds = 6;
 
   bool is_ready() const;
   void send_request();
@@ -106,7 +106,7 @@ class Client {
   std::uint64_t transaction_ = 0;
   bool waiting_ = false;
   std::uint64_t request_id_ = 0;  // transaction id of the request
-  Question question_{};
+  RequestKind request_kind_{};
   std::uint32_t requested_host_ = 0;  // the host in the request
   std::map<Gid, std::uint8_t> joined_;
   std::uint32_t reregistrations_ = 0;

@@ -168,7 +168,7 @@ TEST(World, ClientsReceiveAnswers) {
   plan.faults.clear();
   const Outcome outcome = run(plan);
   ASSERT_EQ(outcome.failure, "");
-  for (const char* what : {"questions", "answers", "refusals", "reports", "tables"})
+  for (const char* what : {"requests", "answers", "refusals", "reports", "tables"})
     EXPECT_TRUE(outcome.coverage.contains(fmt::format("client {}", what))) << what;
 }
 

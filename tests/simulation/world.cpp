@@ -352,7 +352,7 @@ void World::stop_clients() {
     if (number > 0) outcome_.coverage[fmt::format("client {}", what)] += number;
   };
   for (const auto& client : clients_) {
-    count("questions", client->counts().asked);
+    count("requests", client->counts().requests);
     count("answers", client->counts().answered);
     count("refusals", client->counts().refused);
     count("tables", client->counts().tables);

@@ -19,13 +19,13 @@ class CorruptingWire final : public SmpTransport {
   CorruptingWire(SmpTransport& wire, std::function<bool(Smp&)> corrupt)
       : wire_(wire), corrupt_(std::move(corrupt)) {}
 
-  /// Corrupts the port GUID in the first answer to NodeInfo that has the GUID `victim`.
-  CorruptingWire(SmpTransport& wire, Guid victim)
-      : CorruptingWire(wire, [victim](Smp& smp) {
+  /// Corrupts the port GUID in the first answer to NodeInfo that has the GUID `guid`.
+  CorruptingWire(SmpTransport& wire, Guid guid)
+      : CorruptingWire(wire, [guid](Smp& smp) {
           if (smp.attribute != AttributeId::kNodeInfo) return false;
           auto info = decode_node_info(smp.data);
-          if (!info || info->port_guid != victim) return false;
-          info->port_guid = Guid(victim.value() ^ 0xE400F1000000);
+          if (!info || info->port_guid != guid) return false;
+          info->port_guid = Guid(guid.value() ^ 0xE400F1000000);
           smp.data = encode(*info);
           return true;
         }) {}
