@@ -364,9 +364,9 @@ int umad_send(int port, int agent, void* umad, int length, int timeout_ms, int r
   if (!segments && message.mad()[1] == kSaClass) message.bytes.resize(umad_size() + kMad);
   if (timeout_ms > 0 && is_request(message.mad())) {
     const Key key = key_of(message);
-    if (const int why = refusal(key); why != 0) {
-      errno = why;
-      return -why;
+    if (const int error_number = refusal(key); error_number != 0) {
+      errno = error_number;
+      return -error_number;
     }
     const std::chrono::milliseconds timeout(timeout_ms);
     waiting.emplace(key, Request{message, Clock::now() + timeout, timeout, retries});
@@ -388,12 +388,12 @@ int umad_recv(int port, void* umad, int* length, int timeout_ms) {
   while (true) {
     Message message;
     message.port = port;
-    int got = static_cast<int>(kMad);
+    int received_length = static_cast<int>(kMad);
     const bool empty = wait == 0 && umad_poll(port, 0) < 0;
-    message.agent = empty ? -EWOULDBLOCK : receive(port, message.umad(), &got, wait);
-    const bool nothing =
+    message.agent = empty ? -EWOULDBLOCK : receive(port, message.umad(), &received_length, wait);
+    const bool has_received_nothing =
         message.agent == -ETIMEDOUT || message.agent == -EWOULDBLOCK || message.agent == -EINTR;
-    if (message.agent < 0 && !nothing) return message.agent;
+    if (message.agent < 0 && !has_received_nothing) return message.agent;
     if (message.agent >= 0) {
       const std::lock_guard lock(mutex);
       process_mad(std::move(message));

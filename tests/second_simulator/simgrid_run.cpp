@@ -215,19 +215,19 @@ Result<SimgridRun> run_in_simgrid(const RoutedNetwork& network, const Schedule& 
   }
   ::close(ends[1]);
   std::vector<double> values(schedule.jobs.size() + 1);
-  std::size_t got = 0;
-  while (got < values.size() * sizeof(double)) {
-    const ssize_t more = ::read(ends[0], reinterpret_cast<char*>(values.data()) + got,
-                                values.size() * sizeof(double) - got);
-    if (more <= 0) break;
-    got += static_cast<std::size_t>(more);
+  std::size_t bytes_read = 0;
+  while (bytes_read < values.size() * sizeof(double)) {
+    const ssize_t read_size = ::read(ends[0], reinterpret_cast<char*>(values.data()) + bytes_read,
+                                     values.size() * sizeof(double) - bytes_read);
+    if (read_size <= 0) break;
+    bytes_read += static_cast<std::size_t>(read_size);
   }
   ::close(ends[0]);
   int status = 0;
   ::waitpid(child, &status, 0);
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
     return SimgridRun{.has_ended = false, .elapsed = static_cast<double>(limit_s)};
-  if (got != values.size() * sizeof(double) || status != 0)
+  if (bytes_read != values.size() * sizeof(double) || status != 0)
     return fail(Code::kEnvironment, "SimGrid ended with status {}", status);
   SimgridRun run;
   run.elapsed = values.back();

@@ -47,14 +47,15 @@ ExportedPlatform exported_to(const std::string& file, const Fabric& fabric, cons
 /// SimGrid; the requirement is 5%.
 void expect_equal_times(const RoutedNetwork& network, const Schedule& schedule,
                         const ExportedPlatform& exported) {
-  const auto own = simulate_flows(
+  const auto flow_result = simulate_flows(
       {.network = network, .schedule = schedule, .paths = {}, .changes = {}, .only_job = {}});
-  ASSERT_TRUE(own.has_value()) << own.error().message;
-  const auto other = run_in_simgrid(network, schedule, 600, &exported);
-  ASSERT_TRUE(other.has_value()) << other.error().message;
-  ASSERT_TRUE(other->has_ended);
+  ASSERT_TRUE(flow_result.has_value()) << weft_runs.error().message;
+  const auto simgrid_run = run_in_simgrid(network, schedule, 600, &exported);
+  ASSERT_TRUE(simgrid_run.has_value()) << simgrid_run.error().message;
+  ASSERT_TRUE(simgrid_run->has_ended);
   for (std::size_t j = 0; j < schedule.jobs.size(); ++j)
-    EXPECT_NEAR(seconds_of(own->jobs[j].time.end), other->job_ends[j], 1e-3 * other->job_ends[j]);
+    EXPECT_NEAR(seconds_of(flow_result->jobs[j].time.end), simgrid_run->job_ends[j],
+                1e-3 * simgrid_run->job_ends[j]);
 }
 
 class RandomMessages : public testing::TestWithParam<std::uint64_t> {};

@@ -56,21 +56,21 @@ std::vector<std::string> table_differences(const EmulatedFabric& emulated,
                                            const Snapshot& snapshot) {
   std::vector<std::string> wrong;
   const Fabric& known = snapshot.fabric;
-  const Fabric& real = emulated.fabric();
+  const Fabric& real_fabric = emulated.fabric();
   for (std::uint32_t s = 0; s < known.switch_count(); ++s) {
-    const auto there = real.find_node(known.node(SwitchId(s)).node_guid);
-    if (!there) {
+    const auto real_switch = real_fabric.find_node(known.node(SwitchId(s)).node_guid);
+    if (!real_switch) {
       wrong.push_back(describe(known.node(SwitchId(s))) + " does not exist");
       continue;
     }
-    const auto held = emulated.lft(SwitchId(there->value()));
+    const auto real_lft = emulated.lft(SwitchId(real_switch->value()));
     for (unsigned lid = 1; lid <= snapshot.routes.lfts.top().value(); ++lid) {
       const PortNum port =
           snapshot.routes.lfts.port(SwitchId(s), Lid(static_cast<std::uint16_t>(lid)));
-      const PortNum is = lid < held.size() ? PortNum(held[lid]) : kNoRoute;
-      if (port == is) continue;
+      const PortNum programmed = lid < real_lft.size() ? PortNum(real_lft[lid]) : kNoRoute;
+      if (port == programmed) continue;
       wrong.push_back(fmt::format("{} sends LID {} to port {}, not {}",
-                                  describe(known.node(SwitchId(s))), lid, is.value(),
+                                  describe(known.node(SwitchId(s))), lid, programmed.value(),
                                   port.value()));
       break;
     }
@@ -229,11 +229,12 @@ void World::check_loops() {
   const bool links_changed = now.next != checked_forwarding_.next;
   std::vector<bool> lids_to_check(top, links_changed);
   for (std::uint32_t s = 0; s < switches && !links_changed; ++s) {
-    const auto& is = now.tables[s];
-    const auto& was = checked_forwarding_.tables[s];
-    if (is == was) continue;
-    for (std::size_t lid = 0; lid < is.size(); ++lid)
-      if (lid >= was.size() || is[lid] != was[lid]) lids_to_check[lid] = true;
+    const auto& table = now.tables[s];
+    const auto& checked_table = checked_forwarding_.tables[s];
+    if (table == checked_table) continue;
+    for (std::size_t lid = 0; lid < table.size(); ++lid)
+      if (lid >= checked_table.size() || table[lid] != checked_table[lid])
+        lids_to_check[lid] = true;
   }
   enum : std::uint8_t { kNew, kOpen, kDone };
   std::vector<std::uint8_t> color(switches);
@@ -286,7 +287,7 @@ void World::check_settled(const ManagerProcess& process) {
 /// has the LID and no other port got the LID meanwhile. The second condition is not checked for a
 /// node that was reset meanwhile.
 void World::check_lids(const ManagerProcess& process, const Snapshot& snapshot) {
-  std::map<Guid, Lid>& own = assigned_by_[&process];
+  std::map<Guid, Lid>& assigned = assigned_by_[&process];
   std::map<Lid, Guid> holders;
   for (const Endport& endport : snapshot.fabric.endports())
     if (endport.lid != kLidNone &&
@@ -301,11 +302,11 @@ void World::check_lids(const ManagerProcess& process, const Snapshot& snapshot) 
     if (const auto before = lids_.find(guid);
         !lids_may_move_ && before != lids_.end() && before->second.lid != now.lid &&
         ((before->second.resets == now.resets && !holders.contains(before->second.lid)) ||
-         (own.contains(guid) && own[guid] == before->second.lid)))
+         (assigned.contains(guid) && assigned[guid] == before->second.lid)))
       fail(fmt::format("port 0x{:x} had LID {} and now has LID {}", guid.value(),
                        before->second.lid.value(), now.lid.value()));
     lids_[guid] = now;
-    own[guid] = now.lid;
+    assigned[guid] = now.lid;
   }
 }
 
@@ -410,34 +411,34 @@ void World::check_cold(const ManagerProcess& process) {
   while (!manager.settled() && cold.clock().now() < patience) manager.step(patience);
   if (!manager.settled() || !manager.last_report().up)
     return fail("the cold bring-up failed: " + manager.last_report().error);
-  FabricState was = state_of(cold), is = state_of(emulated_);
+  FabricState cold_state = state_of(cold), state = state_of(emulated_);
   const bool corrupted = has_corrupted_answers(plan_);
   for (std::uint32_t p = 0; corrupted && p < fabric_.port_count(); ++p) {
     // Fields that a Set writes back unchanged keep corrupted values, since the original is unknown.
-    PortInfo known = is.ports[p];
-    known.lid = was.ports[p].lid;
-    known.state = was.ports[p].state;
-    known.master_sm_lid = was.ports[p].master_sm_lid;
-    was.ports[p] = known;
-    was.vl_arbitration[p] =
-        is.vl_arbitration[p];  // may have been programmed for corrupted capabilities
+    PortInfo known = state.ports[p];
+    known.lid = cold_state.ports[p].lid;
+    known.state = cold_state.ports[p].state;
+    known.master_sm_lid = cold_state.ports[p].master_sm_lid;
+    cold_state.ports[p] = known;
+    cold_state.vl_arbitration[p] =
+        state.vl_arbitration[p];  // may have been programmed for corrupted capabilities
   }
   for (std::uint32_t i = 0; corrupted && i < fabric_.switch_count(); ++i) {
-    SwitchInfo known = is.switches[i];
-    known.linear_fdb_top = was.switches[i].linear_fdb_top;
-    known.multicast_fdb_top = was.switches[i].multicast_fdb_top;
-    was.switches[i] = known;
+    SwitchInfo known = state.switches[i];
+    known.linear_fdb_top = cold_state.switches[i].linear_fdb_top;
+    known.multicast_fdb_top = cold_state.switches[i].multicast_fdb_top;
+    cold_state.switches[i] = known;
   }
   for (const auto& other : processes_) {  // ports of the other managers have IsSM set
     const auto port = fabric_.endport(other->where()).port.value();
-    was.ports[port].capability_mask = is.ports[port].capability_mask = 0;
+    cold_state.ports[port].capability_mask = state.ports[port].capability_mask = 0;
   }
   // If SL2VL and arbitration are not programmed, they keep their old values.
   if (!process.sm().snapshot()->lanes.is_set()) {
-    was.sl2vl = is.sl2vl;
-    was.vl_arbitration = is.vl_arbitration;
+    cold_state.sl2vl = state.sl2vl;
+    cold_state.vl_arbitration = state.vl_arbitration;
   }
-  if (const auto wrong = changes(fabric_, was, is); !wrong.empty())
+  if (const auto wrong = changes(fabric_, cold_state, state); !wrong.empty())
     fail("the state differs from the state after a cold bring-up: " + some_of(wrong));
 }
 

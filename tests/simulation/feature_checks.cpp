@@ -76,17 +76,17 @@ void World::check_groups(const Snapshot& snapshot) {
   const Fabric& known = snapshot.fabric;
   for (std::uint32_t s = 0; s < known.switch_count(); ++s) {
     const Node& node = known.node(SwitchId(s));
-    const SwitchId there(fabric_.find_node(node.node_guid)->value());
-    const emulator::AdaptiveModel& model = emulated_.adaptive(there);
+    const SwitchId real_switch(fabric_.find_node(node.node_guid)->value());
+    const emulator::AdaptiveModel& model = emulated_.adaptive(real_switch);
     if (!model.info.enabled) continue;
     ++outcome_.coverage["switches with adaptive routing at the end"];
     if (model.info.rn_transmission) ++outcome_.coverage["switches with notifications at the end"];
     for (unsigned l = 1; l <= snapshot.routes.lfts.top().value(); ++l) {
       const Lid lid(static_cast<std::uint16_t>(l));
       const auto held = model.group(lid);
-      const PortMask* const wanted =
+      const PortMask* const published_group =
           snapshot.routes.adaptive ? snapshot.routes.adaptive->group_of(SwitchId(s), lid) : nullptr;
-      if (held.has_value() != (wanted != nullptr) || (held && *held != *wanted))
+      if (held.has_value() != (published_group != nullptr) || (held && *held != *published_group))
         return fail(fmt::format("{} selects from other ports for LID {} than published",
                                 describe(node), l));
     }

@@ -43,12 +43,12 @@ ManagerProcess::ManagerProcess(EmulatedFabric& emulated, EndportId where, SmOpti
       has_kernel_(kernel) {
   options_.cache_dir = folder_.path();
   const Fabric& fabric = emulated_.fabric();
-  const Endport& own = fabric.endport(where);
-  options_.own_port_guid = fabric.port(own.port).guid;
+  const Endport& manager_port = fabric.endport(where);
+  options_.own_port_guid = fabric.port(manager_port.port).guid;
   uses_all_ports_ = find_planes(fabric).planes.size() > 1;
   if (!uses_all_ports_) return;
-  for (const Port& port : fabric.ports(own.node).subspan(1))
-    if (port.num != fabric.port(own.port).num) options_.more_own_ports.push_back(port.num);
+  for (const Port& port : fabric.ports(manager_port.node).subspan(1))
+    if (port.num != fabric.port(manager_port.port).num) options_.more_own_ports.push_back(port.num);
 }
 
 SmpTransport& ManagerProcess::attach_to(EmulatedFabric& emulated) const {

@@ -107,15 +107,16 @@ void Registrar::send_request(Key key, bool registers) {
 void Registrar::step() {
   while (const auto gmp = wire_.receive()) {
     if (!pending_ || gmp->transaction_id != pending_->transaction) continue;
-    const PendingRequest done = *std::exchange(pending_, std::nullopt);
+    const PendingRequest answered_request = *std::exchange(pending_, std::nullopt);
     if (gmp->status != mad_status::kGood) {
       // A repeated request can be refused because the first request was executed.
-      refused_ += done.repeats ? 0 : 1;
+      refused_ += answered_request.repeats ? 0 : 1;
       continue;
     }
     ++answered_;
-    if (std::ranges::find(all_, done.key) == all_.end()) all_.push_back(done.key);
-    acknowledged_[done.key] = done.registers;
+    if (std::ranges::find(all_, answered_request.key) == all_.end())
+      all_.push_back(answered_request.key);
+    acknowledged_[answered_request.key] = answered_request.registers;
   }
   if (pending_ && emulated_.clock().now() >= pending_->deadline) {
     ++unanswered_;

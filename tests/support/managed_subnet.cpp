@@ -102,11 +102,11 @@ void expect_lanes(ManagedSubnet& managed) {
       const auto inputs =
           known.ports(node).first(known.is_switch(node) ? known.ports(node).size() : 1);
       for (const Port& in : inputs) {
-        const SlMap* own = snapshot->lanes.end_map(known.port_id(node, out.num));
+        const SlMap* end_map = snapshot->lanes.end_map(known.port_id(node, out.num));
         const SlMap& map = known.is_switch(node)
                                ? snapshot->routes.sl2vl.map(SwitchId(n), in.num, out.num)
-                           : own != nullptr ? *own
-                                            : snapshot->routes.sl2vl.common();
+                           : end_map != nullptr ? *end_map
+                                                : snapshot->routes.sl2vl.common();
         const SlToVlTable held = managed.emulated().sl_to_vl(*real, in.num, out.num);
         for (unsigned sl = 0; sl < kSlCount; ++sl)
           ASSERT_EQ(held.vls[sl].value(), map[sl]) << describe(known.node(node));
@@ -140,10 +140,10 @@ void expect_managed(ManagedSubnet& managed) {
       }
     }
     if (!known.is_switch(NodeId(n))) continue;
-    const SwitchId here(n), there(real->value());
+    const SwitchId known_switch(n), real_switch(real->value());
     for (unsigned lid = 1; lid <= snapshot->routes.lfts.top().value(); ++lid) {
       const Lid l(static_cast<std::uint16_t>(lid));
-      ASSERT_EQ(held.lfts.port(there, l), snapshot->routes.lfts.port(here, l))
+      ASSERT_EQ(held.lfts.port(real_switch, l), snapshot->routes.lfts.port(known_switch, l))
           << describe(known.node(NodeId(n))) << " LID " << lid;
     }
   }

@@ -21,10 +21,11 @@ Routes with_sls_of_replies(const Fabric& fabric, const Routes& routes, std::size
   std::vector<std::uint8_t> table(fabric.switch_count() * stride, 0);
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
     if (lids[s].empty()) continue;
-    const Lid own = lids[s][choice % lids[s].size()];
+    const Lid source_lid = lids[s][choice % lids[s].size()];
     for (std::uint32_t d = 0; d < fabric.switch_count(); ++d)
       for (const Lid lid : lids[d])
-        table[s * stride + lid.value()] = routes.path_sl.sl(SwitchId(d), SwitchId(s), own).value();
+        table[s * stride + lid.value()] =
+            routes.path_sl.sl(SwitchId(d), SwitchId(s), source_lid).value();
   }
   Routes result = routes;
   result.path_sl = PathSl::by_switch_and_lid(fabric.switch_count(), top, std::move(table));

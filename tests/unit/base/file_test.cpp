@@ -34,9 +34,9 @@ std::string all_lines(LineReader reader) {
   std::string joined;
   std::string_view line;
   while (true) {
-    const auto more = reader.next(line);
-    if (!more) return joined + "!" + more.error().message;
-    if (!*more) return joined;
+    const auto has_line = reader.next(line);
+    if (!has_line) return joined + "!" + has_line.error().message;
+    if (!*has_line) return joined;
     joined += std::string(line) + "|";
   }
 }
@@ -53,9 +53,9 @@ TEST(LineReader, RejectsALineLongerThanTheLimit) {
   const TempDir dir;
   const std::string path = dir / "endless.txt";
   ASSERT_TRUE(write_file(path, "ok\n" + std::string(LineReader::kLineMax * 2, 'x')));
-  const std::string got = all_lines(std::move(*LineReader::open(path)));
-  EXPECT_TRUE(got.starts_with("ok|!")) << got.substr(0, 100);
-  EXPECT_NE(got.find("endless.txt:2: line is longer"), std::string::npos);
+  const std::string text = all_lines(std::move(*LineReader::open(path)));
+  EXPECT_TRUE(text.starts_with("ok|!")) << text.substr(0, 100);
+  EXPECT_NE(text.find("endless.txt:2: line is longer"), std::string::npos);
 }
 
 TEST(LineReader, ReadsGzipAndReportsDamage) {
@@ -105,9 +105,9 @@ TEST(WriteFile, WritesToADeviceWithoutReplacingTheDevice) {
   const std::string device = ::ptsname(terminal);
   const auto written = write_file(device, "text");
   EXPECT_TRUE(written) << written.error().message;
-  std::array<char, 16> got{};
-  EXPECT_EQ(::read(terminal, got.data(), got.size()), 4);
-  EXPECT_STREQ(got.data(), "text");
+  std::array<char, 16> received{};
+  EXPECT_EQ(::read(terminal, received.data(), received.size()), 4);
+  EXPECT_STREQ(received.data(), "text");
   struct stat info {};
   EXPECT_TRUE(::stat(device.c_str(), &info) == 0 && S_ISCHR(info.st_mode));
   ::close(terminal);

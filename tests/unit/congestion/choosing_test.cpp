@@ -82,14 +82,14 @@ TEST(PortPolicy, WeightsDivideMessagesAmongSubGroups) {
   for (std::uint32_t s = 0; s < 2; ++s)
     bundle.routes.adaptive->divide(SwitchId(s), {{second, 3, 1}});
   const RoutedNetwork network = bundle.network();
-  const auto again = RoutedNetwork::from_bytes(network.to_bytes());
-  ASSERT_TRUE(again);
+  const auto decoded = RoutedNetwork::from_bytes(network.to_bytes());
+  ASSERT_TRUE(decoded);
   const ChannelCosts costs;
-  FlowWalk walk(*again, costs);
+  FlowWalk walk(*decoded, costs);
   const auto loads = [&](Ticks unit) {
     std::vector<double> found;
     for (const unsigned place : {0u, 1u, 3u})
-      found.push_back(static_cast<double>(walk.load(again->first_channel(0) + place)) /
+      found.push_back(static_cast<double>(walk.load(decoded->first_channel(0) + place)) /
                       static_cast<double>(unit));
     return found;
   };
@@ -140,8 +140,8 @@ TEST(PortPolicy, MessagesWithoutARouteFail) {
 
 TEST(PortPolicy, ResultsAreEqualForAnyNumberOfThreadsAndAfterSerialization) {
   const RoutedNetwork network = Bundle({1, 2, 3}).network();
-  const auto again = RoutedNetwork::from_bytes(network.to_bytes());
-  ASSERT_TRUE(again);
+  const auto decoded = RoutedNetwork::from_bytes(network.to_bytes());
+  ASSERT_TRUE(decoded);
   std::vector<double> means;
   for (const PortPolicy policy : {PortPolicy::kStatic, PortPolicy::kGreedy, PortPolicy::kSplit}) {
     StudySpec spec;
@@ -150,7 +150,7 @@ TEST(PortPolicy, ResultsAreEqualForAnyNumberOfThreadsAndAfterSerialization) {
     const auto study = make_study(network, spec);
     ASSERT_TRUE(study) << study.error().message;
     const Tally one = run_simulation(network, *study, 0, 50, {.threads = 1});
-    EXPECT_EQ(one, run_simulation(*again, *study, 0, 50, {.threads = 3}));
+    EXPECT_EQ(one, run_simulation(*decoded, *study, 0, 50, {.threads = 3}));
     double mean = 0;
     for (const RunResult& result : one.results) mean += result.bandwidth / 50;
     means.push_back(mean);

@@ -217,15 +217,15 @@ TEST_P(NetworkOfSpecs, StudiesOfFabricAndWrittenGraphAreEqual) {
   std::string text;
   write_dot_routes(fabric, *routes, [&](std::string_view piece) { text += piece; });
   std::string warning;
-  const auto again = read_graph(text, &warning);
-  ASSERT_TRUE(again) << again.error().message;
+  const auto read_again = read_graph(text, &warning);
+  ASSERT_TRUE(read_again) << read_again.error().message;
   EXPECT_EQ(warning, "");
-  ASSERT_EQ(again->host_count(), direct->host_count());
+  ASSERT_EQ(read_again->host_count(), direct->host_count());
   std::vector<std::uint32_t> a, b;
   for (std::uint32_t from = 0; from < direct->host_count(); ++from)
     for (std::uint32_t to = 0; to < direct->host_count(); ++to) {
       ASSERT_EQ(direct->walk(from, to, 0, a).end, NetWalkEnd::kArrived);
-      ASSERT_EQ(again->walk(from, to, 0, b).end, NetWalkEnd::kArrived);
+      ASSERT_EQ(read_again->walk(from, to, 0, b).end, NetWalkEnd::kArrived);
       const auto ends = [](const RoutedNetwork& network, const std::vector<std::uint32_t>& route) {
         std::string all;
         for (const std::uint32_t c : route)
@@ -233,11 +233,11 @@ TEST_P(NetworkOfSpecs, StudiesOfFabricAndWrittenGraphAreEqual) {
                              network.channel(c).from_port);
         return all;
       };
-      ASSERT_EQ(ends(*direct, a), ends(*again, b));
+      ASSERT_EQ(ends(*direct, a), ends(*read_again, b));
     }
   StudySpec spec = study_of("rand");
   spec.subset.kind = Subset::kGuidAscending;
-  EXPECT_EQ(simulated(*direct, spec, 20).weights, simulated(*again, spec, 20).weights);
+  EXPECT_EQ(simulated(*direct, spec, 20).weights, simulated(*read_again, spec, 20).weights);
 }
 
 /// Compares paths with the forwarding tables hop by hop.
@@ -269,10 +269,10 @@ TEST_P(NetworkOfSpecs, FollowsTheForwardingTables) {
 TEST_P(NetworkOfSpecs, IsEqualAfterSerialization) {
   const RoutedNetwork network = routed(fabric_of(GetParam()));
   const auto bytes = network.to_bytes();
-  const auto again = RoutedNetwork::from_bytes(bytes);
-  ASSERT_TRUE(again);
-  EXPECT_EQ(*again, network);
-  EXPECT_EQ(simulated(*again, study_of("rand"), 5), simulated(network, study_of("rand"), 5));
+  const auto decoded = RoutedNetwork::from_bytes(bytes);
+  ASSERT_TRUE(decoded);
+  EXPECT_EQ(*decoded, network);
+  EXPECT_EQ(simulated(*decoded, study_of("rand"), 5), simulated(network, study_of("rand"), 5));
   for (const std::size_t size :
        {std::size_t{0}, std::size_t{7}, bytes.size() / 2, bytes.size() - 1})
     EXPECT_FALSE(RoutedNetwork::from_bytes(std::span(bytes).first(size)));
