@@ -71,8 +71,8 @@ def options(graph):
                   ["ring:n=6", "-p", "adversarial"], ["ring:n=6", "--metric", "worst_permutation"],
                   ["fattree3:k=4", "--metric", "get_cable_cong"]):
         check(len(run(*study)[0]) > 50, study)
-    few = json.loads(run("-i", graph, "--metric", "hist_acc_band", "--until-error", "0.02", "--json")[0])
-    check(few["by_run"]["error99"] <= 0.02 and few["runs"] % 100 == 0 and few["runs"] >= 100, few["by_run"])
+    limited = json.loads(run("-i", graph, "--metric", "hist_acc_band", "--until-error", "0.02", "--json")[0])
+    check(limited["by_run"]["error99"] <= 0.02 and limited["runs"] % 100 == 0 and limited["runs"] >= 100, limited["by_run"])
 
 
 def refusals(graph, scratch):

@@ -71,7 +71,7 @@ def test_partition_numbers(folder):
     expect(messages_of("partition", "delete", "0", "--file", path, wanted=2), "found '0'", "decimal without")
 
 
-def test_misspelt(folder):
+def test_misspelled_words(folder):
     expect(messages_of("rout", "x", wanted=2), "unknown subcommand 'rout': did you mean 'route'", "weft --help")
     expect(messages_of("bandwidth", wanted=2), "unknown subcommand 'bandwidth'\n")
     expect(messages_of("--versoin", wanted=2), "unknown option '--versoin': did you mean --version")
@@ -165,7 +165,7 @@ def cut(path, size, folder):
     return short, content
 
 
-def test_cut_off(folder):
+def test_truncated_files(folder):
     """Truncates a file of each format at many offsets. An error or a warning names file and line, except if the file is truncated at the end of a
     line."""
     interop.weft("route", "fattree2:k=4", "-o", folder)
@@ -188,8 +188,8 @@ def test_cut_off(folder):
 
 
 def main():
-    for test in (test_help, test_ports, test_partition_numbers, test_misspelt, test_wrong_file, test_history_of_another_user,
-                 test_slurm_links, test_cut_off):
+    for test in (test_help, test_ports, test_partition_numbers, test_misspelled_words, test_wrong_file, test_history_of_another_user,
+                 test_slurm_links, test_truncated_files):
         with tempfile.TemporaryDirectory(prefix="weft-usage-") as folder:
             test(pathlib.Path(folder))
         print(f"{test.__name__}: good", flush=True)

@@ -100,8 +100,8 @@ class Tree:
     def programs_for(self, layer):
         """Programs with tests of the layer first, then other programs that link the layer."""
         linking = [program for program in self.programs if layer in self.layers_in(program[0])]
-        own = [program for program in linking if self.is_of_layer(program[0], layer)]
-        return own, [program for program in linking if program not in own]
+        layer_programs = [program for program in linking if self.is_of_layer(program[0], layer)]
+        return layer_programs, [program for program in linking if program not in layer_programs]
 
     def make(self, programs):
         names = sorted({name for name, _, _ in programs})

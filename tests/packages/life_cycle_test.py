@@ -144,9 +144,9 @@ def check_python_package(machine, deb, weft):
     machine.apt("install", machine.put(deb, "/root/python3-weft.deb"))
     check(not machine.is_there("/usr/bin/g++"), "a compiler was installed")
     check(machine.is_there("/usr/lib/python3/dist-packages/weft/__pycache__"), "the package is not compiled")
-    here = machine.run("/usr/bin/python3", "-c", PYTHON).stdout
+    printed = machine.run("/usr/bin/python3", "-c", PYTHON).stdout
     report = json.loads(run([weft, "route", "fattree2:k=4", "-R", "ftree", "--json"]).stdout)
-    check(here == f"ftree {report['quality']['link_load_max']}\n", f"from Python: {here}")
+    check(printed == f"ftree {report['quality']['link_load_max']}\n", f"from Python: {printed}")
     machine.apt("purge", "--autoremove", "python3-weft")
     for path in ("/usr/lib/python3/dist-packages/weft", "/usr/bin/python3"):
         check(not machine.is_there(path), f"{path} remains after the removal")

@@ -69,14 +69,14 @@ def test_classes_have_the_stated_members():
     for stated in (one for one in STUB.body if isinstance(one, ast.ClassDef)):
         real = getattr(weft, stated.name)
         functions, properties, attributes = definitions(stated.body)
-        own = {name for name, value in vars(real).items() if not name.startswith("_")}
+        public_members = {name for name, value in vars(real).items() if not name.startswith("_")}
         if issubclass(real, tuple):
             assert list(real._fields) == [one.target.id for one in stated.body if isinstance(one, ast.AnnAssign)], stated.name
         for name, function in functions.items():
             assert parameters(function) == real_parameters(getattr(real, name)), f"{stated.name}.{name}"
         for name in properties:
             assert isinstance(vars(real)[name], property), f"{stated.name}.{name}"
-        assert own <= set(functions) | properties | attributes, f"{stated.name}: {own - set(functions) - properties - attributes}"
+        assert public_members <= set(functions) | properties | attributes, f"{stated.name}: {public_members - set(functions) - properties - attributes}"
         assert [base.id for base in stated.bases if base.id != "NamedTuple"] == [
             base.__name__ for base in real.__bases__ if base not in (object, tuple)], stated.name
 

@@ -111,11 +111,13 @@ void CopyNetwork::request(Link& link) {
 
 void CopyNetwork::answered(std::size_t number, std::uint64_t connection, std::uint64_t request,
                            int status, std::string body) {
-  deliver([=, this, body = std::move(body)] { take(number, connection, request, status, body); });
+  deliver([=, this, body = std::move(body)] {
+    process_answer(number, connection, request, status, body);
+  });
 }
 
-void CopyNetwork::take(std::size_t number, std::uint64_t connection, std::uint64_t request,
-                       int status, const std::string& body) {
+void CopyNetwork::process_answer(std::size_t number, std::uint64_t connection,
+                                 std::uint64_t request, int status, const std::string& body) {
   Link& link = links_[number];
   if (is_interrupted() || link.connection != connection || !link.process->runs() ||
       link.process->starts() != link.starts)

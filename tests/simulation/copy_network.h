@@ -59,8 +59,8 @@ class CopyNetwork {
   void deliver(const std::function<void()>& message);
   void answered(std::size_t number, std::uint64_t connection, std::uint64_t request, int status,
                 std::string body);
-  void take(std::size_t number, std::uint64_t connection, std::uint64_t request, int status,
-            const std::string& body);
+  void process_answer(std::size_t number, std::uint64_t connection, std::uint64_t request,
+                      int status, const std::string& body);
   bool draw(double chance) { return rng_.below(1000) < static_cast<std::uint64_t>(chance * 1000); }
 
   EmulatedFabric& emulated_;

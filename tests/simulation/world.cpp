@@ -310,16 +310,16 @@ void World::note_sweep(const ManagerProcess& process) {
   if (report.up && process.sm().settled()) check_settled(process);
 }
 
-void World::watch(TimeNs every, std::function<void(const Measurements&)> take) {
-  later(every, [this, every, take = std::move(take)] { sample_every(every, take); });
+void World::watch(TimeNs every, std::function<void(const Measurements&)> record) {
+  later(every, [this, every, record = std::move(record)] { sample_every(every, record); });
 }
 
-void World::sample_every(TimeNs every, const std::function<void(const Measurements&)>& take) {
+void World::sample_every(TimeNs every, const std::function<void(const Measurements&)>& record) {
   measurements_.at = emulated_.clock().now();
   measurements_.answered = 0;
   for (const auto& client : clients_) measurements_.answered += client->counts().answered;
-  take(measurements_);
-  later(measurements_.at + every, [this, every, take] { sample_every(every, take); });
+  record(measurements_);
+  later(measurements_.at + every, [this, every, record] { sample_every(every, record); });
 }
 
 void World::repair() {

@@ -42,8 +42,8 @@ class World {
     double sweep_seconds = 0;    // wall-clock time of these sweeps
     std::uint64_t answered = 0;  // requests of clients that were answered
   };
-  /// Calls `take` during the run, at intervals of `every` in virtual time.
-  void watch(TimeNs every, std::function<void(const Measurements&)> take);
+  /// Calls `record` during the run, at intervals of `every` in virtual time.
+  void watch(TimeNs every, std::function<void(const Measurements&)> record);
 
   /// Runs the plan until its end, until a failure, or until `is_time_up` returns true. Must be
   /// called only once.
@@ -63,7 +63,7 @@ class World {
   bool is_new_takeover(const ManagerProcess& process);
   void note_sweep(const ManagerProcess& process);
   void stop_clients();
-  void sample_every(TimeNs every, const std::function<void(const Measurements&)>& take);
+  void sample_every(TimeNs every, const std::function<void(const Measurements&)>& record);
   void fail(const std::string& what);
   ManagerProcess& process_of(std::uint64_t number) {
     return *processes_[number % processes_.size()];
