@@ -63,13 +63,13 @@ def planned_arbitration(folder):
     return owners
 
 
-def held_maps(sim, lid, port):
+def read_maps(sim, lid, port):
     text = sim.client(["smpquery", "sl2vl", str(lid), str(port)]).stdout
     rows = re.findall(r"^ports: in +(\d+), out +(\d+): \|([ \d|]+)$", text, re.M)
     return {(int(i), int(o)): [int(vl) for vl in row.split("|")[:16]] for i, o, row in rows}
 
 
-def held_arbitration(sim, lid, port):
+def read_arbitration(sim, lid, port):
     """Returns (entries of the low table, entries of the high table), as many entries as the port supports."""
     text = sim.client(["smpquery", "vlarb", str(lid), str(port)]).stdout
     low, high = text.split("# High priority VL Arbitration Table:")
@@ -90,12 +90,12 @@ def same_tables(sim, folder):
 
     def switch(owner):
         (_, lid), (guid, planned) = owner
-        held = held_routes(sim, lid)
-        check(held == routes[guid], f"ibroute of 0x{guid:x}: {held}, expected {routes[guid]}")
+        found = held_routes(sim, lid)
+        check(found == routes[guid], f"ibroute of 0x{guid:x}: {found}, expected {routes[guid]}")
         count = 1
         for port in sorted({out for _, out in planned}):
             want = {pair: vls for pair, vls in planned.items() if pair[1] == port}
-            check(held_maps(sim, lid, port) == want, f"SL2VL of 0x{guid:x} port {port}: {held_maps(sim, lid, port)}, "
+            check(read_maps(sim, lid, port) == want, f"SL2VL of 0x{guid:x} port {port}: {read_maps(sim, lid, port)}, "
                   f"expected {want}")
             same_arbitration(lid, port, arbitration[guid])
             count += len(want) + 2
@@ -103,18 +103,19 @@ def same_tables(sim, folder):
 
     def host(owner):
         (_, lid), (guid, planned) = owner
-        check(list(held_maps(sim, lid, 0).values()) == list(planned.values()), f"SL2VL of host LID {lid}: "
-              f"{held_maps(sim, lid, 0)}, expected {planned}")
+        check(list(read_maps(sim, lid, 0).values()) == list(planned.values()), f"SL2VL of host LID {lid}: "
+              f"{read_maps(sim, lid, 0)}, expected {planned}")
         tables = arbitration[guid - 1]  # node GUID: one less than the port GUID
         same_arbitration(lid, 1, tables)
         return 3
 
     def same_arbitration(lid, port, tables):
-        held = held_arbitration(sim, lid, port)
+        found = read_arbitration(sim, lid, port)
         want = tables[port, "low"], tables[port, "high"]
-        check(held == want, f"VL arbitration of LID {lid} port {port}: {held}, expected {want}")
-        served = {vl for entries in held for vl, weight in entries if weight}
-        check(served == set(range(8)), f"VL arbitration of LID {lid} port {port} serves {sorted(served)}")
+        check(found == want, f"VL arbitration of LID {lid} port {port}: {found}, expected {want}")
+        weighted_vls = {vl for entries in found for vl, weight in entries if weight}
+        check(weighted_vls == set(range(8)),
+              f"VL arbitration of LID {lid} port {port} has weights for VLs {sorted(weighted_vls)}, expected VLs 0 to 7")
 
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         switches = pool.map(switch, [item for item in maps.items() if item[0][0]])

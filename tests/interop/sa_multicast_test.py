@@ -253,7 +253,7 @@ def play(sim, hosts, steps):
     return answers
 
 
-def held(sim, lids):
+def read_tables(sim, lids):
     """{switch: {mlid: ports}}; None if ibroute got no response, as happens under ibsim on a loaded machine."""
     tables = {}
     for name, lid in lids.items():
@@ -288,7 +288,7 @@ def check_trees(sim, net, ports, lids, rounds=6):
             want = {host: sorted(net.hosts[m] for m in members if m != host) for host in members}
 
             def spans_members():
-                tables = held(sim, lids)
+                tables = read_tables(sim, lids)
                 return tables is not None and all(net.copies(tables, mlid, net.hosts[host]) == copies
                                                   for host, copies in want.items())
             wait_for(f"the tree of 0x{mlid:x} spans {sorted(members)}", spans_members, pause=0.2)
@@ -334,7 +334,7 @@ def compare_with_opensm(fabric, name, key, show):
         check_proxy_refusals(play(sim, net.hosts, proxies(fabric.ports)))
         lids = dict(zip(net.switches, sa.lids_of(sim, net.hosts[1], fabric.switches).values()))
         if "disable" in key:
-            tables = wait_for("ibroute -M answers", lambda: held(sim, lids))
+            tables = wait_for("ibroute -M answers", lambda: read_tables(sim, lids))
             check(not any(any(table.values()) for table in tables.values()), "multicast tables are not empty although multicast is disabled")
         else:
             check_trees(sim, net, fabric.ports, lids)

@@ -181,7 +181,7 @@ def run(spec, lmc, show):
         hosts = re.findall(r'^Ca\s+\d+\s+"([^"]+)"', text, re.M)
         ports = [int(guid, 16) for guid in re.findall(r"^\[\d+\]\((\w+)\)", text, re.M)]
         switches = [int(guid, 16) for guid in re.findall(r"^switchguid=(0x\w+)", text, re.M)]
-        client_host = asking_host(text, hosts)
+        client_host = host_of_client(text, hosts)
         with interop.Ibsim(net) as sim:
             with Manager(folder / "opensm", *(["-l", lmc] if lmc else []), program="opensm", sim=sim, host=hosts[0]) as opensm:
                 opensm.wait_for_sa(client_host)
@@ -213,7 +213,7 @@ def patience_ms(ports):
     return 0 if len(ports) < 200 else 120_000
 
 
-def asking_host(text, hosts):
+def host_of_client(text, hosts):
     """A host that does not run the manager, if such a host exists: programs use the first port of a host of ibsim."""
     cabled = re.findall(r'^Ca\s+\d+\s+"([^"]+)".*\n\[1\]', text, re.M)
     return next((host for host in cabled if host != hosts[0]), hosts[0])

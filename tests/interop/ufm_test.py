@@ -227,9 +227,9 @@ def main():
                 check_other_clients(sim, ufm)
                 check_inventory(ufm)
                 check(ufm.described() == ufm.sent, f"described, but not tested: {ufm.described() - ufm.sent}")
-                held = ufm.ask("GET", "/resources/pkeys?guids_data=true")
+                before = ufm.ask("GET", "/resources/pkeys?guids_data=true")
             with Manager(folder, *options, sim=sim, http=True) as manager:
-                check(Ufm(manager).ask("GET", "/resources/pkeys?guids_data=true") == held, "partitions differ after a restart")
+                check(Ufm(manager).ask("GET", "/resources/pkeys?guids_data=true") == before, "partitions differ after a restart")
             check(again(sim, folder, path, [])["pkey_blocks_written"] == 0, "a restart wrote P_Keys")
     print("requests of clients of UFM: responses as expected")
 

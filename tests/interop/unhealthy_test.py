@@ -32,7 +32,7 @@ def check_marked(manager, user, marks):
     return port
 
 
-def check_healing(user, port):
+def check_healthy_again(user, port):
     user.ask("DELETE", f"{ALL}/0x1:1", wanted=404, template=ONE)
     for wrong in ("0x1", "host:1", "0x1:256"):
         user.ask("DELETE", f"{ALL}/{wrong}", wanted=400, template=ONE)
@@ -54,7 +54,7 @@ def main():
         marks.touch()
         with Manager(folder, "-F", config, "--http_token_file", token, emulate="fattree2:k=4", http=True) as manager:
             user = User(manager, token, "top")
-            check_healing(user, check_marked(manager, user, marks))
+            check_healthy_again(user, check_marked(manager, user, marks))
     print("an unhealthy port is listed, isolated and used again")
 
 

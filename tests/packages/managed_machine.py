@@ -60,7 +60,7 @@ class ManagedMachine:
                            DROP_IN.format(name=self.fabric.sim.environment["IBSIM_SOCKNAME"], host=self.host))
         self.machine.run("systemctl", "daemon-reload")
 
-    def replicates(self, authority, certificate, peer, priority):
+    def configure_replication(self, authority, certificate, peer, priority):
         """Configures replication with the other machine as peer."""
         self.service = Service(self.port, authority.certificate)
         os.makedirs(self.machine.root / FILES[1:])
@@ -93,7 +93,7 @@ class ManagedMachine:
         """Waits until the replication has this role: `source` for a master, `follower` for a standby."""
         wait_for(lambda: f"role {role}: {self.replication()}\n{self.log()[-3000:]}", lambda: (self.replication() or {}).get("role") == role)
 
-    def gets_in_step(self):
+    def wait_until_in_step(self):
         wait_for(lambda: f"the standby is in step: {self.replication()}\n{self.log()[-3000:]}",
                  lambda: ((self.replication() or {}).get("copy") or {}).get("in_step"))
 
@@ -101,7 +101,7 @@ class ManagedMachine:
         done = self.machine.run("weft", "handover", "--server", self.url, "--ca-file", f"{FILES}/ca.pem", "--token-file", f"{FILES}/token")
         print(done.stdout.strip())
 
-    def copies_exactly(self, master):
+    def check_equal_states(self, master):
         """Checks that the parts of the state that both versions have are equal."""
         def equal():
             standby_parts, master_parts = (self.replication() or {}).get("parts"), (master.replication() or {}).get("parts")

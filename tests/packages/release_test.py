@@ -55,7 +55,7 @@ def set_version(folder, name, version, kinds=None):
     path.write_text(text)
 
 
-def refuses_each_file(folder):
+def check_refusal_for_each_file(folder):
     for name, kinds in FILES.items():
         for kind in kinds:
             if name == "CMakeLists.txt" and "STAGE" in kind[0]:
@@ -81,7 +81,7 @@ def main():
             set_version(folder, name, "9.0.0")
         second = commit(folder, "Release 9.0.0")
         check(released.last_release() == ("8.0.0", first), f"last release before a release commit: {released.last_release()}")
-        refuses_each_file(folder)
+        check_refusal_for_each_file(folder)
         commit(folder, "Release 9.0.0 of a kind")
         commit(folder, "Change something")
         check(released.last_release() == ("9.0.0", second), f"last release by the subject of the commit: {released.last_release()}")

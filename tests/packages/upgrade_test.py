@@ -60,7 +60,7 @@ class Registrations:
         now = self.read()
         return [(key, before, now.get(key)) for key, before in self.state.items() if before != now.get(key)]
 
-    def are_unchanged(self, when):
+    def check_unchanged(self, when):
         different = self.differences()
         check(not different, f"{when}: {len(different)} of {len(self.state)} registrations and LIDs differ: {different[:3]}")
 
@@ -95,12 +95,12 @@ def pair(old, new, tar, scratch):
         first, second = ManagedMachine(one, 0, fabric, FIRST), ManagedMachine(two, 1, fabric, SECOND)
         for manager_machine, peer, priority in ((first, second, 5), (second, first, 3)):
             manager_machine.install(old, "ibsim-utils")
-            manager_machine.replicates(authority, certificate, peer, priority)
+            manager_machine.configure_replication(authority, certificate, peer, priority)
             manager_machine.start()
         first.becomes("source")
-        second.gets_in_step()
+        second.wait_until_in_step()
         registrations = Registrations(fabric)
-        second.copies_exactly(first)
+        second.check_equal_states(first)
         before = first.version(), second.version()
         try:
             phases.begin("before")
@@ -108,16 +108,16 @@ def pair(old, new, tar, scratch):
             time.sleep(SETTLE_S)
             phases.begin("the new version on the standby")
             second.install(new)
-            second.gets_in_step()
-            second.copies_exactly(first)
+            second.wait_until_in_step()
+            second.check_equal_states(first)
             phases.begin("handover")
             first.hand_over()
             second.becomes("source")
-            registrations.are_unchanged("after the handover")
+            registrations.check_unchanged("after the handover")
             phases.begin("the new version on the former master")
             first.install(new)
             first.becomes("source")  # the former master has the higher priority and the replicated state
-            registrations.are_unchanged("after the upgrade of both")
+            registrations.check_unchanged("after the upgrade of both")
             time.sleep(SETTLE_S)
             print(f"pair: weft {' and '.join(before)} to {first.version()} and {second.version()}")
             for manager in (first, second):
