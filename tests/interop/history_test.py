@@ -158,7 +158,7 @@ def check_damaged_files(folder):
     blocking_file = folder / "file"
     blocking_file.write_text("")
     with Manager(folder, "--history", blocking_file / "history.sqlite", "-s", "0", emulate=SPEC, http=True) as manager:
-        wait_for("a log message about events in memory", lambda: "events for the history wait in memory" in manager.log())
+        wait_for("a log message about events in memory", lambda: "events for the history are queued in memory" in manager.log())
         check(manager.http.get("/readyz")[0] == 200, "the manager is not ready without the history")
         status, _, _ = manager.http.get("/api/v1/history/events")
         check(status == 503, f"status {status}, expected 503 for a history that cannot be read")

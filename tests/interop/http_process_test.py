@@ -152,7 +152,7 @@ def test_killed(folder):
         answers = sim.sa_ask([CLASS_PORT_INFO] * 2, "-t", 2000)
         check(answers[1] != "silence", f"the SA does not answer after the HTTP process was killed: {answers}")
         manager.http_processes(after=killed)
-        check(f"HTTP process {killed} was killed (Killed): the next starts in" in manager.log(), "the end of the HTTP process is not logged")
+        check(f"HTTP process {killed} was killed (Killed): restart in" in manager.log(), "the end of the HTTP process is not logged")
         check(manager.http.get("/healthz")[0] == 200 and manager.http.get("/metrics")[0] == 200, "no new HTTP process answers")
         resumed = Stream(manager.http.port, stream.last)
         sweep(manager)
@@ -196,7 +196,7 @@ def test_without_starter(folder):
         starter, pid = manager.http_processes()
         os.kill(starter, signal.SIGKILL)
         manager.wait_for("a log message about the end of the starter",
-                         lambda: "the process that starts it has ended: restart the manager" in manager.log())
+                         lambda: "the starter process has ended; restart the manager" in manager.log())
         wait_for("the HTTP process ends with its starter", lambda: not is_alive(pid))
         check(manager.process.poll() is None, "the manager has ended")
         pids = children(manager.process.pid)

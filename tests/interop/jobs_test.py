@@ -137,7 +137,7 @@ def check_placements(scratch):
                        ("rankfile", f"rank 0={first} slot=0\nrank 1={first} slot=1\nrank 2={second} slot=0\nrank 3={second} slot=1\nrank 4={third} slot=0\n")):
         place(*study, "--to", to, "-o", scratch / to)
         check((scratch / to).read_text() == wanted, (scratch / to).read_text())
-    check(all(word in place(*study) for word in ("second best", "packed", "all that there are", "0-1  " + first)),
+    check(all(word in place(*study) for word in ("second best", "packed", "all possible placements", "0-1  " + first)),
           "weft place does not report the placements")
     jobs = [{"work": "barrier", "ranks": 2}, {"work": "barrier", "ranks": 2}]
     (scratch / "two.json").write_text(json.dumps({"jobs": jobs}))
