@@ -160,7 +160,7 @@ void AttackRun::receive_answers(Host& attacker) {
       fail(fmt::format("an SMP with attribute 0x{:x} discloses a key",
                        static_cast<unsigned>(smp->attribute)));
     const bool is_request = smp->method == Method::kGet || smp->method == Method::kSet;
-    if (asks && smp->attribute == AttributeId::kSmInfo && setting_.impostor)
+    if (is_request && smp->attribute == AttributeId::kSmInfo && setting_.impostor)
       answer_as_manager(attacker, *smp);
   }
 }

@@ -353,7 +353,7 @@ def check_planes(browser, fabric):
         access("host")
         found += tab_order(browser, "host")
         enter(browser, "#plane-ports tbody a[href*=cable]")
-        text_has(browser, "#plane-of-link", "2 of 2, aggregated port 1", "it has no link in plane 1")
+        text_has(browser, "#plane-of-link", "2 of 2, aggregated port 1", "the aggregated port has no link in plane 1")
         access("link")
         browser.visit("about:blank")  # leaves the page before the manager ends
         check(not found, "\n".join(found))

@@ -83,7 +83,7 @@ def check_programmable(folder):
     configure(2)
     with Manager(folder / "programmable", "-F", config, "-s", "1", "--emulate-ppcc", "mixed", emulate="fattree2:k=4", http=True) as manager:
         def metrics():
-            text = manager.http.get("/metrics")[1]
+            text = manager.http.get("/metrics")[1].decode()
             return [int(re.search(rf"^weft_congestion_{name} (\d+)$", text, re.M)[1]) for name in
                     ("programmable_ports", "algorithms_enabled", "programmable_changes_total", "programmable_failed_ports")]
 

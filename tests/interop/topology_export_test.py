@@ -359,7 +359,7 @@ def check_codes_tables(folder):
                 at = neighbor[at, tables[at][number]]
                 count += 1
                 check(count < 8, f"{start} to {name}: a loop")
-    check("its model is a fat tree" in run("export", "codes", "ring:n=5", "-R", "updn", "-o", folder / "c", status=1)[1],
+    check("the model of CODES requires a fat tree" in run("export", "codes", "ring:n=5", "-R", "updn", "-o", folder / "c", status=1)[1],
           "expected an error for a ring")
 
 

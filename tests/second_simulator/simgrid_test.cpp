@@ -49,7 +49,7 @@ void expect_equal_times(const RoutedNetwork& network, const Schedule& schedule,
                         const ExportedPlatform& exported) {
   const auto flow_result = simulate_flows(
       {.network = network, .schedule = schedule, .paths = {}, .changes = {}, .only_job = {}});
-  ASSERT_TRUE(flow_result.has_value()) << weft_runs.error().message;
+  ASSERT_TRUE(flow_result.has_value()) << flow_result.error().message;
   const auto simgrid_run = run_in_simgrid(network, schedule, 600, &exported);
   ASSERT_TRUE(simgrid_run.has_value()) << simgrid_run.error().message;
   ASSERT_TRUE(simgrid_run->has_ended);

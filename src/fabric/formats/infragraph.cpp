@@ -340,7 +340,7 @@ class InfraReader {
       nodes_[*node].highest = std::max(nodes_[*node].highest, *port);
     }
     if (cable.a == cable.b)
-      return wrong_at(line, fmt::format("the edge joins {} to itself", nodes_[cable.a].name));
+      return wrong_at(line, fmt::format("the edge connects {} to itself", nodes_[cable.a].name));
     cables_.push_back(cable);
     return {};
   }

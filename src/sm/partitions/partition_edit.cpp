@@ -478,7 +478,7 @@ Status check_request(const PartitionChange& change) {
   const auto twice = [&](Guid port) -> Status {
     if (port == Guid(0)) return fail(Code::kBadInput, "0 is no port GUID");
     if (named.insert(port).second) return {};
-    return fail(Code::kBadInput, "0x{:016x} is named twice", port.value());
+    return fail(Code::kBadInput, "port 0x{:016x} is repeated", port.value());
   };
   for (const auto& wanted : change.set)
     if (auto status = twice(wanted.port); !status) return status;

@@ -64,8 +64,7 @@ TEST(JobSpec, RefusesUnknownWorksAlgorithmsAndKeys) {
             "--job 'barrier,rank=3': found the key 'rank', expected one of ranks,");
   EXPECT_EQ(error_of_spec("allgather,bytes=1,zipf=1"),
             "--job 'allgather,bytes=1,zipf=1': zipf: found allgather, expected zipf only with "
-            "alltoall or "
-            "training only");
+            "alltoall or training");
   EXPECT_EQ(error_of_spec("training,data=6,expert=4"),
             "--job 'training,data=6,expert=4': expert: found 4, expected a divisor of data, which "
             "is 6");

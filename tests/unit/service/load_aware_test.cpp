@@ -353,7 +353,7 @@ TEST(WeightFile, ReportsAndDropsDamagedLines) {
                 {"0x5 0", "found '0', expected a weight from 1 to 1000"},
                 {"0x5 1001", "found '1001', expected a weight from 1 to 1000"},
                 {"0x5 many", "found 'many', expected a weight from 1 to 1000"},
-                {"0x1 5", "GUID 0x0000000000000001 is in an earlier line"}};
+                {"0x1 5", "GUID 0x0000000000000001 is repeated"}};
   for (const auto& one : kCases) {
     std::ofstream(path) << "0x1 7\n" << one.line << "\n0x2 8\n";
     std::vector<std::string> warnings;

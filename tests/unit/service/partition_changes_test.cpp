@@ -64,7 +64,7 @@ TEST(PartitionRequest, ReportsInvalidMembers) {
       {R"({"pkey": "0x10", "name": "a", "members": ["host-1"]})", "expected the GUID of a port"},
       {R"({"pkey": "0x10", "name": "a", "members": ["0x0"]})", "expected the GUID of a port"},
       {R"({"pkey": "0x10", "name": "a", "members": [[[[]]]]})", "members: found array"},
-      {R"({"pkey": "0x10", "name": "a", "members": ["0x11", "11"]})", "named twice"},
+      {R"({"pkey": "0x10", "name": "a", "members": ["0x11", "11"]})", "is repeated"},
       {R"({"pkey": "0x10", "name": "a", "members": [{"guid": "1", "membership": "half"}]})",
        "expected full, limited or both"},
       {R"({"pkey": "0x10", "name": "a", "members": [{"guid": "1", "member": "full"}]})",
@@ -78,7 +78,7 @@ TEST(PartitionRequest, ReportsInvalidMembers) {
   for (const auto& [text, message] : std::initializer_list<std::pair<const char*, const char*>>{
            {"{}", "expected ports"},
            {R"({"add": []})", "expected ports"},
-           {R"({"add": ["0x1"], "remove": ["0x1"]})", "named twice"},
+           {R"({"add": ["0x1"], "remove": ["0x1"]})", "is repeated"},
            {R"({"set": ["0x1"]})", "unknown member 'set'"}}) {
     const auto order = http_data::other_members(0x10, parsed(text));
     ASSERT_FALSE(order) << text;
