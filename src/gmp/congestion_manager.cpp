@@ -143,6 +143,7 @@ void CongestionManager::step() {
     else
       on_outcome(*outcome);
   }
+  meter_->programmable_changes = ppcc_.changes();
   step_keys();
   if (!key_work_.is_done()) return;
   if (had_keys) key_file_.write(key_work_.held());
@@ -159,7 +160,6 @@ void CongestionManager::end_ppcc_round() {
   meter_->programmable_ports = counts.ports;
   meter_->algorithms_enabled = counts.enabled;
   meter_->programmable_failures = counts.failed;
-  meter_->programmable_changes += counts.written;
   if (counts.written > 0)
     log::info(
         "programmable congestion control: {} settings changed; {} algorithms are in use on {} "

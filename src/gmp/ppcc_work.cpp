@@ -59,6 +59,7 @@ void PpccWork::begin(std::shared_ptr<const Snapshot> snapshot, const CongestionP
   waiting_.clear();
   wanted_.clear();
   outstanding_ = 0;
+  earlier_changes_ += counts_.written;
   counts_ = {};
   kinds_.forget_probes();
   if (!snapshot_ || policy_.use == CongestionUse::kIgnore) return;

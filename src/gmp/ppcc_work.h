@@ -50,6 +50,8 @@ class PpccWork {
     bool operator==(const Counts&) const = default;
   };
   const Counts& counts() const { return counts_; }
+  /// Sets of all rounds, including rounds that another begin() ended.
+  std::uint64_t changes() const { return earlier_changes_ + counts_.written; }
 
  private:
   enum class Step : std::uint8_t {
@@ -100,6 +102,7 @@ class PpccWork {
   DevicePauses silent_;                 // ports without an answer about their capabilities
   std::map<Guid, std::string> logged_;  // the last logged failure of a port
   Counts counts_;
+  std::uint64_t earlier_changes_ = 0;  // of the rounds before the current one
 };
 
 }  // namespace weft

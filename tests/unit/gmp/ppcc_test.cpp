@@ -267,6 +267,7 @@ TEST_F(PpccSubnet, SettingsOfThePolicyAreWrittenOnce) {
   EXPECT_EQ(agent(2).parameters[0].values[1], 5u);
   EXPECT_EQ(agent(2).parameters[0].values[7], 8u)
       << "the algorithm has no parameter 7, so the value is unchanged";
+  EXPECT_EQ(manager->counts().programmable_changes, 3 * cas + 3) << "sum of all rounds";
 }
 
 TEST_F(PpccSubnet, SlIsRemovedFromOneSlotBeforeAssignmentToAnother) {

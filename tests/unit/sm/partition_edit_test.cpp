@@ -138,7 +138,7 @@ TEST(PartitionEdit, RefusesChangesThatTheFileDoesNotAllow) {
   EXPECT_THAT(refused("A=1:2;", members(0x7FFF, {}, {Guid(2)})), HasSubstr("every port"));
   EXPECT_THAT(refused("A=1:2;", members(0, {}, {Guid(2)})), HasSubstr("expected 0x0001"));
   EXPECT_THAT(refused("A=1:2;", members(0x8001, {}, {Guid(2)})), HasSubstr("expected 0x0001"));
-  EXPECT_THAT(refused("A=1:2;", members(1, {{Guid(2), kFull}}, {Guid(2)})), HasSubstr("twice"));
+  EXPECT_THAT(refused("A=1:2;", members(1, {{Guid(2), kFull}}, {Guid(2)})), HasSubstr("is repeated"));
   EXPECT_THAT(refused("A=1:2;", members(1, {{Guid(0), kFull}})), HasSubstr("no port GUID"));
   PartitionChange change = members(2, {});
   change.kind = Kind::kCreate;
