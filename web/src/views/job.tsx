@@ -25,8 +25,8 @@ const kLinks: Column<Link>[] = [
     show: ({ shared_with }) => shared_with.map((id, i) => <>{i > 0 && " "}<a key={id} href={toJob(id)}>{id}</a></>) },
   { id: "rate", title: "rate", value: ({ width, speed, gbps }) => `${width}${speed}, ${gbps} Gbit/s` },
   { id: "state", title: "state", value: ({ state }) => state },
-  { id: "sent_bytes", title: "bytes sent since the begin of the job", value: ({ sent_bytes }) => sent_bytes, show: ({ sent_bytes }) => (sent_bytes === null ? "" : count(sent_bytes)), numeric: true },
-  { id: "errors", title: "errors since the begin of the job", value: ({ errors }) => errors, numeric: true },
+  { id: "sent_bytes", title: "bytes sent in the job", value: ({ sent_bytes }) => sent_bytes, show: ({ sent_bytes }) => (sent_bytes === null ? "" : count(sent_bytes)), numeric: true },
+  { id: "errors", title: "errors in the job", value: ({ errors }) => errors, numeric: true },
 ];
 
 function Problems({ problems }: { problems: Schema["JobDetails"]["problems"] }): JSX.Element {
