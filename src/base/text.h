@@ -14,14 +14,14 @@ namespace weft {
 
 std::string_view trim(std::string_view text);
 
-/// Words separated by runs of blanks and tabs.
+/// Words separated by white space.
 std::vector<std::string_view> split_words(std::string_view text);
 
 /// Fields separated by `separator`; empty fields are kept.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
 /// Parses the whole text as a number in `base` (10 or 16; with base 16 an "0x" prefix is allowed);
-/// nothing if the text is not a number.
+/// nothing if the text is not a number or the number does not fit in T.
 template <std::integral T>
 std::optional<T> parse_number(std::string_view text, int base = 10) {
   if (base == 16 && text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))

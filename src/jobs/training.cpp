@@ -150,8 +150,8 @@ class TrainingStep {
     }
   }
 
-  /// Sends activations to the next stage, or gradients to the previous one. Computations do not
-  /// wait for the messages.
+  /// Sends activations to the next stage, or gradients to the previous one. Later
+  /// computations of the sender do not wait for the messages.
   void pass_on(std::uint32_t stage, bool forward) {
     if (forward ? stage + 1 == spec_.pipeline : stage == 0) return;
     const std::uint32_t distance = spec_.tensor * spec_.data;
@@ -183,8 +183,9 @@ class TrainingStep {
   const TrainingSpec& spec_;
   std::vector<Front>& fronts_;
   std::uint32_t batches_;
-  std::vector<std::vector<OpId>> activations_, gradients_;  // by rank: unawaited messages
-  std::vector<OpId> sent_forward_, sent_back_;              // by rank: the last message
+  std::vector<std::vector<OpId>> activations_,
+      gradients_;  // by rank: messages to the rank for which no op waits yet
+  std::vector<OpId> sent_forward_, sent_back_;  // by rank: the last message
 };
 
 }  // namespace

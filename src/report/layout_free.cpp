@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Layout without a detected shape: distances in the picture are proportional to hop counts. Up to
-// kDrawnMax switches are placed individually. Of larger fabrics the clusters are placed, with the
-// switches of each cluster in rows.
-// Source: Zheng, Pawar, Goodman, "Graph drawing by stochastic gradient descent", IEEE TVCG 2019.
+// Layout without a detected shape: distances in the picture are approximately proportional to hop
+// counts. Up to kDrawnMax switches are placed individually. Of larger fabrics the clusters are
+// placed, with the switches of each cluster in rows. Source: Zheng, Pawar, Goodman, "Graph drawing
+// by stochastic gradient descent", IEEE TVCG 2019.
 
 #include <fmt/format.h>
 

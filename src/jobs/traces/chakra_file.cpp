@@ -132,7 +132,7 @@ Result<std::vector<ChakraNode>> decode_nodes(const std::string& text, const std:
       const std::uint64_t length = protozero::decode_varint(&at, end);
       if (length > static_cast<std::uint64_t>(end - at))
         return fail(Code::kBadInput,
-                    "{}: node {}: found {} bytes, expected {}: the file is incomplete", path,
+                    "{}: after {} nodes: found {} bytes, expected {}: the file is incomplete", path,
                     nodes.size(), end - at, length);
       if (!is_metadata) {
         nodes.push_back(decode_node({at, static_cast<std::size_t>(length)}));
@@ -141,7 +141,7 @@ Result<std::vector<ChakraNode>> decode_nodes(const std::string& text, const std:
       at += length;
     }
   } catch (const protozero::exception& error) {
-    return fail(Code::kBadInput, "{}: node {}: found {}, expected a protobuf message", path,
+    return fail(Code::kBadInput, "{}: after {} nodes: cannot decode a protobuf message: {}", path,
                 nodes.size(), error.what());
   }
   return nodes;

@@ -129,8 +129,8 @@ Result<Lfts> make_lfts(const Fabric& fabric, const Torus& torus, const Arrivals&
   return lfts;
 }
 
-/// Missing switches and cables of the torus, one a line. If they are more than max_changes, the
-/// first max_changes and a line with their number.
+/// A line for each missing switch and cable of the torus. If more than max_changes are missing: the
+/// first max_changes lines, and a line with the number of all missing switches and cables.
 std::vector<std::string> notes_on_missing(const Fabric& fabric, const Torus& torus,
                                           const TorusConfig& config) {
   std::vector<std::string> notes = torus.missing(fabric);
@@ -139,13 +139,14 @@ std::vector<std::string> notes_on_missing(const Fabric& fabric, const Torus& tor
   if (all <= config.max_changes) return notes;
   notes.resize(config.max_changes);
   notes.push_back(
-      fmt::format("the torus lacks {} switches and cables in all: max_changes of {} is {}", all,
-                  config.path, config.max_changes));
+      fmt::format("the torus lacks {} switches and cables, not all of which are listed: "
+                  "max_changes of {} is {}",
+                  all, config.path, config.max_changes));
   return notes;
 }
 
-/// The least number of lanes of a cable between switches, at most `most`. Less than kLanesForQos if
-/// the cable to a host lacks the lanes for two levels of QoS.
+/// The least number of data VLs of a cable between switches, at most `most`. Less than kLanesForQos
+/// if a cable to a host has too few data VLs for two levels of QoS.
 unsigned lanes_of_cables(const Fabric& fabric, unsigned most) {
   unsigned lanes = most;
   for (std::uint32_t id = 0; id < fabric.port_count(); ++id) {

@@ -35,7 +35,8 @@ class SubnetReplication {
   /// Passes the registrations of the previous master to the subnet administration, which uses them
   /// from its next view on; null: no registrations.
   std::function<void(std::shared_ptr<const sa::Saved>)> inherit;
-  /// Called when a term of this manager begins; the function must post the other parts.
+  /// Called when a term of this manager begins; the function must post the parts that this class
+  /// does not post.
   std::function<void()> on_lead;
   /// Called when a standby has a new complete copy of its master.
   std::function<void(SubnetManager&, const Copy&)> on_copy;
@@ -74,8 +75,9 @@ class SubnetReplication {
   std::uint64_t complete_takeovers_ = 0;
   std::uint64_t posted_sweeps_ = 0;
   std::uint64_t kept_version_ = 0;
-  std::array<std::string, kParts> kept_;          // checksums of the stored files
-  std::optional<Replication::Time> queried_for_;  // time of the loss that was queried last
+  std::array<std::string, kParts> kept_;  // checksums of the stored files
+  std::optional<Replication::Time>
+      queried_for_;  // time of the loss of the connection for which the master is queried
   Replication::Time next_query_{};
   unsigned queries_left_ = 0;
   struct Successor {
@@ -87,7 +89,8 @@ class SubnetReplication {
     Replication::Time next{};  // time of the next query
     std::chrono::milliseconds pause{};
   };
-  std::map<Guid, Meeting> meetings_;  // standbys that copy, but are not known as standby
+  std::map<Guid, Meeting>
+      meetings_;  // managers that copy the state, but are not STANDBY in the list of managers
   Replication::Time next_look_{};
 };
 

@@ -68,9 +68,9 @@ void LocalChangeReading::miss(const Query& query, const std::string& why) {
   const Fabric& fabric = observed_.fabric;
   missed_a_port_ = missed_a_port_ || query.port;
   silent_.push_back(fmt::format(
-      "{} {}",
-      query.port ? "PortInfo: " + describe(fabric, fabric.port_id(query.node, *query.port))
-                 : "description: " + describe(fabric.node(query.node)),
+      "{}: {}",
+      query.port ? "PortInfo of " + describe(fabric, fabric.port_id(query.node, *query.port))
+                 : "NodeDescription of " + describe(fabric.node(query.node)),
       why));
 }
 

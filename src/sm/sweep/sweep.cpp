@@ -174,8 +174,7 @@ Sweep::Event Sweep::finish_clearing() {
 Sweep::Event Sweep::finish_reading_local_changes() {
   const LocalChangeReading& reading = *local_changes_;
   Observed& observed = *sm_.memory.observed;
-  for (const std::string& target : reading.silent())
-    log::warn("cannot read the change announced by {}", target);
+  for (const std::string& target : reading.silent()) log::warn("cannot read {}", target);
   if (reading.missed_a_port())
     sm_.schedule.heavy_at_next_light = "the capability mask of a port could not be read";
   for (const auto& [node, port, mask, mask2] : reading.capabilities()) {

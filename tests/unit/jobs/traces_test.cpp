@@ -232,8 +232,8 @@ TEST_F(TraceTest, ChakraErrorsNameFileAndNode) {
     return error_of(time("chakra,file=" + prefix));
   };
   const std::string good = chakra_file(receiver());
-  EXPECT_EQ(error(chakra_file(sender()).substr(0, 60), good).substr(0, prefix.size() + 40),
-            prefix + ".0.et: node 1: found 35 bytes, expected ");
+  EXPECT_EQ(error(chakra_file(sender()).substr(0, 60), good).substr(0, prefix.size() + 47),
+            prefix + ".0.et: after 1 nodes: found 35 bytes, expected ");
   auto nodes = sender();
   nodes[1].after = {5};
   EXPECT_EQ(error(chakra_file(nodes), good),

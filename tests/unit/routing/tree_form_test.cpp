@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The closed form as the balance of minhop, updn and dnup. The closed form is used on nearly
+// minhop, updn and dnup with the closed form of ftree, which counts no loads. It is used on nearly
 // regular trees only, keeps the guarantees of the engine, and is as balanced as ftree.
 
 #include "routing/trees/tree_form.h"
@@ -30,7 +30,7 @@ ftree::Tree tree_of(const Fabric& fabric) {
   return ftree::Tree(fabric, std::move(*level));
 }
 
-TEST(EquivalentSwitches, AreTheLeavesOfAPodAndTheCoresOfAPlane) {
+TEST(EquivalentSwitches, AreTheLeavesOfAPodAndTheCoresWithTheSameNeighbors) {
   // 4 pods of 2 leaves and 2 spines, and 4 cores: the equivalent switches are 4 sets of leaves, 8
   // sets of one spine, and 2 sets of cores.
   const ftree::Tree tree = tree_of(fabric_of("fattree3:k=4"));
@@ -94,9 +94,9 @@ TEST(TreeForm, IsNotUsedWithRanksAndOptionsOfRanks) {
   }
 }
 
-// Spines S2 and S3 over leaves S0 and S1. One cable has a quarter of the speed, so the balance must
+// Spines S2 and S3 over leaves S0 and S1. One cable has a quarter of the width, so the balance must
 // count loads.
-TEST(TreeForm, IsNotUsedForCablesOfDifferentSpeed) {
+TEST(TreeForm, IsNotUsedForCablesOfDifferentWidth) {
   Tiny tiny(4);
   tiny.link(0, 2).link(0, 3).link(1, 2).link(1, 3).hosts(0, 2).hosts(1, 2);
   EXPECT_TRUE(tree_form(tiny.build(), {}));
@@ -173,7 +173,7 @@ TEST(TreeForm, TablesAreEqualForAnyNumberOfThreads) {
 
 // 2% of the cables between switches are missing. OpenSM's ftree refuses this tree; OpenSM's minhop
 // has an effective bisection bandwidth of 0.44.
-TEST(TreeForm, BalancesDamagedTreesLikeFtree) {
+TEST(TreeForm, KeepsTheBisectionBandwidthOfDegradedTrees) {
   const Fabric fabric = fabric_of("fattree3:k=16,fail=41,seed=1");
   for (const auto run :
        {find_engine("minhop")->run, find_engine("updn")->run, find_engine("dnup")->run}) {

@@ -43,7 +43,7 @@ struct ExpansionBudget {
   std::size_t ports = 0;
   std::size_t steps = 0;  // number of parts and connections
 
-  /// Adds to the totals; fails, naming the limit, if one of them is exceeded.
+  /// Adds to the totals. Fails if a total exceeds its limit; the message contains the limit.
   Status spend(std::size_t more_chips, std::size_t more_ports, std::size_t more_steps);
 };
 
