@@ -68,9 +68,9 @@ class OrderScope {
   Order& order_;
 };
 
-/// Fork and join: every task sees what happened before the loop, no task sees the writes of another
-/// one, and the caller sees the writes of all tasks after the loop. The tasks end early if the
-/// caller's cancellation is requested.
+/// Orders memory accesses as fork and join do: writes before the loop are visible to every task,
+/// and the writes of all tasks are visible to the caller after the loop. Writes of one task are not
+/// visible to another task. The tasks end early if the cancellation of the caller is requested.
 class Tasks {
  public:
   Tasks() : cancellation_(Cancellation::current()) { begun_.release(); }

@@ -34,7 +34,7 @@ Result<ConsoleListener> listen_on_path(const std::string& path, std::optional<gi
 
 enum class ConsolePeer {
   kRefused,
-  kOperator,  // a member of the group: may use every command, but sees no secret keys
+  kOperator,  // a member of the group: may use every command, but secret keys are not printed
   kOwner,     // root or the user of this process
 };
 /// The kind of the peer of a connection to a socket in the file system, by the credentials of its
