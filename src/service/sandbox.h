@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Restrictions that a subnet manager sets for its own process, so that an attacker who controls the
-// process can change less of the machine. They apply also outside systemd and containers.
+// Restrictions that a subnet manager sets for its own process. With these restrictions, code of an
+// attacker in the process can change less of the machine. They apply also outside of systemd and
+// containers.
 #pragma once
 
 #include <string>

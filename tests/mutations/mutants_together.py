@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Test programs with many mutants, of which an environment variable selects one: compiled and linked once for all of them.
 
-A A run without a mutant records the mutants that could change the result of each test, and the time of the test. Other tests need not run: if
+A run without a mutant records the mutants that could change the result of each test, and the time of the test. Other tests need not run: if
 a test does not execute the changed place, or if the changed comparison has the same results, the end of the test cannot change.
 """
 import collections

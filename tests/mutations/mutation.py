@@ -4,7 +4,7 @@
 
 The first line states the error of the changed program, the second line names the test program that must fail
 ("Caught by: sa_tests"). Then, for each passage: a line "File: PATH" (not repeated for further passages of a file), a line
-"Replace:" and the passage, a line "With:" and its replacement, empty to remove the passage. A A passage is found by its
+"Replace:" and the passage, a line "With:" and its replacement, empty to remove the passage. A passage is found by its
 words, regardless of the white space between the words, and must occur exactly once in the file. Moved code thus remains a valid target.
 
 mutation.py check TREE NAME     verify that the bug can be put into the sources
