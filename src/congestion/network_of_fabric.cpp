@@ -13,6 +13,10 @@ namespace {
 
 constexpr std::uint8_t kNoPlace = RoutedNetwork::kNarrowNone;
 
+bool is_network_host(const Fabric& fabric, const Endport& endport) {
+  return endport.addressed() && !is_aggregation_node(fabric.node(endport.node));
+}
+
 class FabricNetwork {
  public:
   FabricNetwork(const Fabric& fabric, const Lfts& lfts, const ArTables* adaptive)
@@ -63,7 +67,7 @@ class FabricNetwork {
       std::string name = dot_name(node);
       if (endport.node == last) name += fmt::format(":{}", fabric_.port(endport.port).num.value());
       last = endport.node;
-      if (!endport.addressed() || is_aggregation_node(node)) continue;
+      if (!is_network_host(fabric_, endport)) continue;
       index_[endport.port.value()] =
           builder_.add_node({std::move(name), node.description, node.node_guid}, true);
       hosts_.push_back(EndportId(e));
@@ -169,7 +173,7 @@ std::vector<std::uint32_t> channels_by_port(const Fabric& fabric, const RoutedNe
   std::uint32_t host = 0;
   for (std::uint32_t e = fabric.switch_count(); e < fabric.endport_count(); ++e) {
     const Endport& endport = fabric.endport(EndportId(e));
-    if (endport.addressed()) take(endport.node, network.node_of_host(host++));
+    if (is_network_host(fabric, endport)) take(endport.node, network.node_of_host(host++));
   }
   return channels;
 }

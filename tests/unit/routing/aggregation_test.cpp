@@ -122,6 +122,21 @@ TEST_P(Aggregation, NodesDoNotCountAsHostsInAnyFigure) {
   EXPECT_EQ(network_of(fabric, routes.lfts)->host_count(), plain.hosts().size());
 }
 
+/// Endports are in the order of GUIDs, so the last host follows aggregation nodes.
+TEST_P(Aggregation, NodesHaveNoChannelInTheNetworkOfHosts) {
+  const Fabric fabric = with_aggregation_nodes(fabric_of(GetParam()), 1);
+  const RoutedNetwork network = *network_of(fabric, routed_by("minhop", fabric).lfts);
+  const auto channels = channels_by_port(fabric, network);
+  for (const Endport& endport : fabric.endports().subspan(fabric.switch_count())) {
+    const Node& node = fabric.node(endport.node);
+    const std::uint32_t channel = channels[endport.port.value()];
+    if (node.device_id == kAggregationDevice)
+      EXPECT_EQ(channel, RoutedNetwork::kNone);
+    else
+      EXPECT_EQ(network.node(network.channel(channel).from).guid, node.node_guid);
+  }
+}
+
 /// In the second fabric, if nue did not count pairs of aggregation nodes, 2.4 % of all pairs would
 /// have a detour.
 TEST(AggregationByNue, NodesCauseFewDetoursAndKeepTheBalanceOfHosts) {
