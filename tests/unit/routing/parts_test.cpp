@@ -81,6 +81,9 @@ TEST(Parts, ConvertOptionsToTheIdsOfThePart) {
   options.switch_rank = {7, 6, 5, 4, 3, 2, 1, 0};
   for (std::uint32_t c = 0; c < whole.channel_count(); ++c) options.hop_weights.push_back(c);
   options.compute_nodes = whole.hosts();
+  options.adaptive = AdaptiveOptions{.group_capacity = {1, 2, 3, 4, 5, 6, 7, 8},
+                                     .notifies = {1, 1, 1, 1, 0, 1, 0, 0},
+                                     .divides = {1, 1, 1, 1, 0, 0, 1, 0}};
   const RoutingOptions own = options_of_part(whole, parts[1], options);
   ASSERT_EQ(own.roots.size(), 1u);
   EXPECT_EQ(guid(parts[1].fabric, own.roots[0]), guid(whole, SwitchId(6)));
@@ -89,6 +92,9 @@ TEST(Parts, ConvertOptionsToTheIdsOfThePart) {
   for (std::uint32_t c = 0; c < own.hop_weights.size(); ++c)
     EXPECT_EQ(own.hop_weights[c], parts[1].channels[c].value());
   EXPECT_EQ(own.compute_nodes, parts[1].fabric.hosts());
+  EXPECT_THAT(own.adaptive->group_capacity, ElementsAre(5, 6, 7, 8));
+  EXPECT_THAT(own.adaptive->notifies, ElementsAre(0, 1, 0, 0));
+  EXPECT_THAT(own.adaptive->divides, ElementsAre(0, 0, 1, 0));
 }
 
 TEST(Parts, AreRoutedSeparatelyByAnEngineThatRefusesPartitionedFabrics) {
