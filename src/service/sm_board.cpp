@@ -59,56 +59,6 @@ std::optional<std::string> SmBoard::run_performance_command(std::vector<std::str
                               : std::nullopt;
 }
 
-void SmBoard::set_sa_meter(std::shared_ptr<const sa::Meter> meter) {
-  const std::lock_guard lock(mutex_);
-  sa_meter_ = std::move(meter);
-}
-
-std::shared_ptr<const sa::Meter> SmBoard::sa_meter() const {
-  const std::lock_guard lock(mutex_);
-  return sa_meter_;
-}
-
-void SmBoard::set_history_meter(std::shared_ptr<const HistoryMeter> meter) {
-  const std::lock_guard lock(mutex_);
-  history_meter_ = std::move(meter);
-}
-
-void SmBoard::set_congestion_meter(std::shared_ptr<const CongestionMeter> meter) {
-  const std::lock_guard lock(mutex_);
-  congestion_meter_ = std::move(meter);
-}
-
-std::shared_ptr<const CongestionMeter> SmBoard::congestion_meter() const {
-  const std::lock_guard lock(mutex_);
-  return congestion_meter_;
-}
-
-void SmBoard::set_counter_database(std::string path) {
-  const std::lock_guard lock(mutex_);
-  counter_database_ = std::move(path);
-}
-
-std::string SmBoard::counter_database() const {
-  const std::lock_guard lock(mutex_);
-  return counter_database_;
-}
-
-std::shared_ptr<const HistoryMeter> SmBoard::history_meter() const {
-  const std::lock_guard lock(mutex_);
-  return history_meter_;
-}
-
-void SmBoard::set_replication(std::shared_ptr<replication::Replication> replication) {
-  const std::lock_guard lock(mutex_);
-  replication_ = std::move(replication);
-}
-
-std::shared_ptr<replication::Replication> SmBoard::replication() const {
-  const std::lock_guard lock(mutex_);
-  return replication_;
-}
-
 SmBoard::Posted SmBoard::read() const {
   const std::lock_guard lock(mutex_);
   return posted_;

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "base/threads/shared_value.h"
 #include "gmp/congestion_meter.h"
 #include "ib/ids.h"
 #include "ib/performance.h"
@@ -127,17 +128,13 @@ class SmBoard {
   /// fabric is not emulated.
   SyncCall<Result<CableOutcome>(CableOrder)> cables_handler;
   /// Statistics of the subnet administration; null if it does not run.
-  void set_sa_meter(std::shared_ptr<const sa::Meter> meter);
-  std::shared_ptr<const sa::Meter> sa_meter() const;
+  SharedValue<std::shared_ptr<const sa::Meter>> sa_meter;
   /// Statistics of the history writer; null: no history.
-  void set_history_meter(std::shared_ptr<const HistoryMeter> meter);
-  std::shared_ptr<const HistoryMeter> history_meter() const;
+  SharedValue<std::shared_ptr<const HistoryMeter>> history_meter;
   /// Statistics of congestion control; null: disabled.
-  void set_congestion_meter(std::shared_ptr<const CongestionMeter> meter);
-  std::shared_ptr<const CongestionMeter> congestion_meter() const;
+  SharedValue<std::shared_ptr<const CongestionMeter>> congestion_meter;
   /// Path of the counter database of the performance manager; empty: no database.
-  void set_counter_database(std::string path);
-  std::string counter_database() const;
+  SharedValue<std::string> counter_database;
   /// The alarms of ports, null without a performance manager, and the statistics of their
   /// receivers. Set before other threads start.
   std::shared_ptr<AlarmBook> alarms;
@@ -147,8 +144,7 @@ class SmBoard {
   const std::shared_ptr<JobBook> jobs;
 
   /// Replication between managers; null if it is not configured.
-  void set_replication(std::shared_ptr<replication::Replication> replication);
-  std::shared_ptr<replication::Replication> replication() const;
+  SharedValue<std::shared_ptr<replication::Replication>> replication;
 
   void post(SmStatus status, std::shared_ptr<const Snapshot> snapshot);
   void post(const Settings& settings);
@@ -163,11 +159,6 @@ class SmBoard {
   mutable std::mutex mutex_;
   Posted posted_;
   std::vector<SmRequest> requests_;
-  std::shared_ptr<const sa::Meter> sa_meter_;
-  std::shared_ptr<const HistoryMeter> history_meter_;
-  std::shared_ptr<const CongestionMeter> congestion_meter_;
-  std::string counter_database_;
-  std::shared_ptr<replication::Replication> replication_;
   std::atomic<bool> has_requests_ = false;
 
   std::mutex performance_mutex_;  // held during a call

@@ -92,7 +92,7 @@ ResidentServices::ResidentServices(const SmArguments& arguments, const Settings&
     administration_.set_options(sa_options_);
   };
   if (attachment.emulated) cables_.emplace(*attachment.emulated);
-  if (auto replication = operation.board().replication())
+  if (auto replication = operation.board().replication.get())
     replication_.emplace(std::move(replication), operation.board(), administration_,
                          cache_directory(arguments, settings));
   register_handlers();
@@ -103,9 +103,9 @@ void ResidentServices::register_handlers() {
   board.set_performance_handler(gmp_managers_.performance_handler());
   board.counters_source.set(gmp_managers_.counters_source());
   board.sa_access.set([this](auto call) { return administration_.execute(std::move(call)); });
-  board.set_sa_meter(administration_.meter());
-  board.set_congestion_meter(gmp_managers_.congestion_meter());
-  board.set_counter_database(database_file_);
+  board.sa_meter.set(administration_.meter());
+  board.congestion_meter.set(gmp_managers_.congestion_meter());
+  board.counter_database.set(database_file_);
   board.partitions_handler.set(
       [this](const PartitionOrder& order) { return change_partitions(order); });
   board.cables_handler.set([this](const CableOrder& order) { return change_cable(order); });

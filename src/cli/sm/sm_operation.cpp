@@ -35,7 +35,7 @@ Operation::Operation(const Settings& settings, std::vector<std::unique_ptr<Event
       }()),
       alarms_(alarm_limits(settings)),
       systemd_(Systemd::from_environment()) {
-  if (history_) board_.set_history_meter(history_->meter());
+  if (history_) board_.history_meter.set(history_->meter());
   alarms_.on_change = [this](const AlarmChange& change) {
     Event event = event_of(change);
     event.sweep = board_.read().status.heavy_sweeps;
@@ -69,7 +69,7 @@ Result<std::unique_ptr<Operation>> Operation::prepare(const SmArguments& argumen
   if (const auto opened = operation->open_http(std::move(**http), settings.audit_log); !opened)
     return forward(opened);
   if (!settings.replication_peers.empty())
-    operation->board_.set_replication(
+    operation->board_.replication.set(
         std::make_shared<replication::Replication>(replication::Replication::Options{
             .confirm = std::chrono::milliseconds(settings.replication_confirm_ms)}));
   return operation;

@@ -447,7 +447,7 @@ TEST_F(ReplicationApi, RequiresTheRoleAdministerAndEncryption) {
   EXPECT_EQ(answer_to("GET", kChanges).status, 401);
   EXPECT_EQ(answer_to("GET", kChanges, "wrong").status, 401);
   EXPECT_EQ(answer_to("GET", kChanges, "right").status, 409);  // replication is off
-  board_.set_replication(
+  board_.replication.set(
       std::make_shared<replication::Replication>(replication::Replication::Options{}));
   EXPECT_EQ(answer_to("GET", kChanges, "right").status, 400);  // no GUID
   wide_ = true;
@@ -458,7 +458,7 @@ TEST_F(ReplicationApi, RequiresTheRoleAdministerAndEncryption) {
 
 TEST_F(ReplicationApi, ShowsWhetherReplicationIsEnabled) {
   EXPECT_THAT(*answer_to("GET", "/api/v1/replication").body, HasSubstr("\"enabled\":false"));
-  board_.set_replication(
+  board_.replication.set(
       std::make_shared<replication::Replication>(replication::Replication::Options{}));
   EXPECT_THAT(*answer_to("GET", "/api/v1/replication").body, HasSubstr("\"role\":\"none\""));
 }
@@ -477,7 +477,7 @@ TEST_F(ReplicationApi, HandsOverOnlyToAStandbyInStep) {
             (std::vector<SmRequest>{{SmRequest::Kind::kHandOver, 0, SmRequest::By::kHttp}}));
   const auto replication =
       std::make_shared<replication::Replication>(replication::Replication::Options{});
-  board_.set_replication(replication);
+  board_.replication.set(replication);
   replication->lead(Guid(1), "0123456789abcdef");
   EXPECT_EQ(hand_over(), 409);
   replication->start();

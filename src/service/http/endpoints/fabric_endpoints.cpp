@@ -33,7 +33,7 @@ HttpAnswer fabric(HttpContext& context, const HttpCall& call) {
   Json json = http_data::fabric(call.posted, context.options.version);
   json["alarms"] = context.board.alarms ? alarm_counts_json(*context.board.alarms) : Json();
   json["traffic"] =
-      !call.posted.settings->history_file.empty() || !context.board.counter_database().empty();
+      !call.posted.settings->history_file.empty() || !context.board.counter_database.get().empty();
   return json_answer(json);
 }
 

@@ -24,19 +24,19 @@ HttpAnswer readyz(HttpContext&, const HttpCall& call) {
 
 HttpAnswer metrics(HttpContext& context, const HttpCall& call) {
   const auto& snapshot = call.posted.snapshot;
-  const auto replication = context.board.replication();
+  const auto replication = context.board.replication.get();
   const MetricsView view{
       call.posted,
-      context.board.sa_meter(),
+      context.board.sa_meter.get(),
       context.counters(),
       context.options.version,
       context.events->total(),
-      context.board.history_meter(),
+      context.board.history_meter.get(),
       context.board.alarms,
       context.board.alarm_receivers,
       snapshot ? context.texts.text(snapshot, "families of /metrics", &snapshot_metrics) : nullptr,
       replication ? std::optional(replication->status()) : std::nullopt,
-      context.board.congestion_meter()};
+      context.board.congestion_meter.get()};
   return text_answer(200, metrics_text(view), kMetricsType);
 }
 

@@ -97,7 +97,7 @@ std::optional<HttpAnswer> set_nodes(HttpContext& context, const HttpCall& call,
 
 HttpAnswer history_traffic(HttpContext& context, const HttpCall& call) {
   const std::string& history = call.posted.settings->history_file;
-  const std::string readings = history.empty() ? context.board.counter_database() : "";
+  const std::string readings = history.empty() ? context.board.counter_database.get() : "";
   if (history.empty() && readings.empty())
     return error_answer(404, "no history and no readings: start weft sm with --perfmgr");
   TrafficQuery query;

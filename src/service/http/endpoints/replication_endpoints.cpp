@@ -80,7 +80,7 @@ HttpAnswer hand_over(HttpContext& context, const HttpCall& call) {
             "the standby {} has sm_priority 0, expected at least 1: it would hand mastership back",
             http_data::hex(standby->guid)));
   if (*force) return begin_handover(context.board, standby->guid);
-  const auto replication = context.board.replication();
+  const auto replication = context.board.replication.get();
   if (const std::string why = reason_not_in_step(replication.get(), standby->guid); !why.empty())
     return error_answer(409, why);
   HttpAnswer answer;
@@ -92,11 +92,11 @@ HttpAnswer hand_over(HttpContext& context, const HttpCall& call) {
 }
 
 HttpAnswer replication(HttpContext& context, const HttpCall&) {
-  return json_answer(http_data::replication(context.board.replication().get()));
+  return json_answer(http_data::replication(context.board.replication.get().get()));
 }
 
 HttpAnswer replication_changes(HttpContext& context, const HttpCall& call) {
-  const auto replication = context.board.replication();
+  const auto replication = context.board.replication.get();
   if (!replication) return error_answer(409, kOff);
   if (!context.options.address.loopback && !context.options.secrets.tls)
     return error_answer(403, "the state has secret keys: set http_certificate_file for HTTPS");
@@ -123,7 +123,7 @@ HttpAnswer replication_changes(HttpContext& context, const HttpCall& call) {
 }
 
 HttpAnswer replication_history(HttpContext& context, const HttpCall& call) {
-  if (!context.board.replication()) return error_answer(409, kOff);
+  if (!context.board.replication.get()) return error_answer(409, kOff);
   const std::string& path = call.posted.settings->history_file;
   if (path.empty()) return error_answer(404, "no history: start weft sm with --history FILE");
   HistoryPosition position;
