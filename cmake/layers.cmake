@@ -2,12 +2,16 @@
 include(precompiled)
 include(unity)
 add_precompiled(weft_headers LIBRARY precompiled.h weft_flags fmt::fmt)
-# Flags of tests and of layers without time-critical code: a higher optimization level costs compile time without a
-# gain. At this level GCC 12 wrongly reports members of std::optional as uninitialized.
+# Flags of layers without time-critical code: a higher optimization level costs compile time without a gain. At this
+# level GCC 12 wrongly reports members of std::optional as uninitialized.
 add_library(weft_cold_flags INTERFACE)
 target_link_libraries(weft_cold_flags INTERFACE weft_flags)
 target_compile_options(weft_cold_flags INTERFACE $<$<CONFIG:Release>:-Og>
   $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-Wno-maybe-uninitialized>)
+# Flags of tests: compiled without optimization and without hardening, which costs the least compile time.
+add_library(weft_test_flags INTERFACE)
+target_link_libraries(weft_test_flags INTERFACE weft_base_flags)
+target_compile_options(weft_test_flags INTERFACE $<$<CONFIG:Release>:-O0> -D_GLIBCXX_ASSERTIONS)
 add_precompiled(weft_cold_headers LIBRARY precompiled.h weft_cold_flags fmt::fmt)
 
 # A folder under src/ is a layer: one static library, which declares the layers that it may include.
@@ -53,7 +57,7 @@ function(add_layer_tests NAME)
   math(EXPR T_TIMEOUT "${WEFT_TIMEOUT_FACTOR} * ${T_TIMEOUT}")
   list(TRANSFORM T_DEPENDS PREPEND weft_ OUTPUT_VARIABLE depends)
   add_executable(${NAME}_tests ${T_SOURCES})
-  target_link_libraries(${NAME}_tests PRIVATE weft_cold_flags weft_testing ${depends} ${T_LIBRARIES}
+  target_link_libraries(${NAME}_tests PRIVATE weft_test_flags weft_testing ${depends} ${T_LIBRARIES}
     GTest::gmock GTest::gtest_main rapidcheck)
   use_precompiled(${NAME}_tests weft_test_headers)
   use_unity(${NAME}_tests 40)

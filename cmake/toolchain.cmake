@@ -20,23 +20,26 @@ if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
 endif()
 
+# Flags of all targets. weft_flags, the flags of programs that are installed, adds the hardening.
+add_library(weft_base_flags INTERFACE)
 add_library(weft_flags INTERFACE)
-target_compile_options(weft_flags INTERFACE -Wall -Wextra -Wconversion -Wshadow -Werror -fno-strict-aliasing)
+target_link_libraries(weft_flags INTERFACE weft_base_flags)
+target_compile_options(weft_base_flags INTERFACE -Wall -Wextra -Wconversion -Wshadow -Werror -fno-strict-aliasing)
 # GCC 12 wrongly reports overlapping or unbounded copies in operations of std::string (GCC bug 105651).
-target_compile_options(weft_flags INTERFACE "$<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-stringop-overflow;-Wno-array-bounds>")
-target_include_directories(weft_flags INTERFACE ${CMAKE_SOURCE_DIR}/src)
+target_compile_options(weft_base_flags INTERFACE "$<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-stringop-overflow;-Wno-array-bounds>")
+target_include_directories(weft_base_flags INTERFACE ${CMAKE_SOURCE_DIR}/src)
 include(hardening)
 set(WEFT_TIMEOUT_FACTOR 1)  # factor of the time limits of tests
 if(WEFT_SANITIZE)
   set(WEFT_TIMEOUT_FACTOR 5)
-  target_compile_options(weft_flags INTERFACE -fsanitize=${WEFT_SANITIZE} -fno-omit-frame-pointer
+  target_compile_options(weft_base_flags INTERFACE -fsanitize=${WEFT_SANITIZE} -fno-omit-frame-pointer
     -fno-sanitize-recover=all)
   # With sanitizers GCC 12 wrongly reports members of the standard library as uninitialized (GCC bug 105616).
-  target_compile_options(weft_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
-  target_link_options(weft_flags INTERFACE -fsanitize=${WEFT_SANITIZE})
+  target_compile_options(weft_base_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+  target_link_options(weft_base_flags INTERFACE -fsanitize=${WEFT_SANITIZE})
 endif()
 # The minimum heap size at which the compiler collects garbage, in KiB. With the default, collections take a tenth of
 # its time.
-target_compile_options(weft_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=786432>)
+target_compile_options(weft_base_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=786432>)
 # ccache needs this flag to detect changes of precompiled headers.
-target_compile_options(weft_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+target_compile_options(weft_base_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
