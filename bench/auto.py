@@ -27,7 +27,7 @@ QUICK = ["fattree2:k=16", "dragonfly:a=4,h=2,p=2"]
 
 
 def figures(spec, engine, options):
-    """Returns (effective bisection bandwidth, VLs, engine), or None if the engine fails or its routes may deadlock."""
+    """Returns (effective bisection bandwidth, VLs, engine), or None if the engine fails or its routes fail the verification."""
     report = interop.weft_json("route", spec, "-R", f"{engine},no_fallback", *options, check=False, timeout=3600)
     if not report["engine"] or not report["verify"]["ok"]:
         return None

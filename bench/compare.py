@@ -4,7 +4,7 @@
 
 For each fabric and engine, OpenSM brings up a net on ibsim, and Weft routes the subnet that OpenSM programmed (with the same LIDs, from
 opensm-subnet.lst). The two managers are measured alternately and equally often. A row has the median of each with an interval (samples.py),
-and the ratio of the medians. `weft verify` verifies and measures both sets of tables.
+and the ratio of the medians. `weft verify` verifies and measures the tables of OpenSM, `weft route` those of Weft.
 
 Exit status 1 if a row fails or misses a requirement of demands.py. All these rows are named at the end.
 """

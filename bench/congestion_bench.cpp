@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Measures the congestion simulator in routes per second. For comparison: the time of a route if
-// each hop searches for the destination's name in the comments of a graph, as in ORCS. The network
-// is a three-level fat tree routed by ftree; the pattern is bisect, with half as many messages as
-// hosts.
+// Measures the congestion simulator in routes per second, with the pattern bisect, which has half
+// as many messages as hosts. For comparison: the time of a route if each hop searches for the
+// destination's name in the comments of a graph, as in ORCS. Also measures the bounds of the
+// bandwidth of permutations. The network is a three-level fat tree routed by ftree.
 #include <benchmark/benchmark.h>
 
 #include <map>

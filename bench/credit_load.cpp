@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Simulates packets with credits (tests/credits) on the routes in the dumps of any subnet manager,
-// for bench/experiments. Prints one JSON object with, for requests alone and for requests with
-// replies, the length of the credit loop that the verifier finds (0: none) and the number of seeds
-// that end in a deadlock. With --saturation the object also has the throughput when all hosts send
-// continuously, and the figures of the flow model.
+// for bench/experiments. Prints one JSON object with the number of VLs in use and, for requests
+// alone and for requests with replies, the length of the credit loop that the verifier finds (0:
+// none), the number of seeds, and the number of seeds that end in a deadlock. With --saturation the
+// object also has the throughput when all hosts send continuously, and the figures of the flow
+// model. If a path or a VL is missing, the object has only the numbers of pairs, of lost pairs and
+// of ports without the VL.
 //   credit_load FABRIC --lfts FILE [--psl FILE] [--slvl FILE] [--seeds N] [--uniform-seeds N]
 //               [--flits N] [--saturation] [--buffers N] [--matchings N] [--window N]
 #include <fmt/format.h>
@@ -99,8 +101,8 @@ std::string deadlocks_json(const Fabric& fabric, const Routes& routes, const Hos
                      seeds, found);
 }
 
-/// Throughput as JSON. The buffers of a link are divided among the VLs in use, so that routes with
-/// several VLs do not have more buffer space.
+/// Throughput and the figures of the flow model as JSON. The buffers of a link are divided among
+/// the VLs in use, so that routes with several VLs do not have more buffer space.
 std::string saturation_json(const Fabric& fabric, const Routes& routes, const HostPaths& paths,
                             const LoadOptions& options, unsigned vls) {
   const CreditOptions credits{.flits = kFlits, .buffer = std::max(1u, options.buffers / vls)};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Brings up an emulated fabric with slow agents that drop SMPs when their queue is full, with
-// several limits of outstanding SMPs to one device. Prints virtual time, SMPs and drops as a
-// Markdown table. Usage: device_windows [GENERATOR] [QUEUE]
+// several limits of outstanding SMPs to one device. Prints a Markdown table with the virtual time,
+// SMPs, drops, timeouts and nodes that were not found. Usage: device_windows [GENERATOR] [QUEUE]
 #include <fmt/format.h>
 
 #include <cstdlib>

@@ -39,8 +39,9 @@ REAL = [(interop.TOPOLOGIES / file, engines) for file, engines in [
     ("is3-4x-lst-fdbs/subnet.lst", ANY),
 ]]
 
-# Rows of Weft alone: all engines on 10,000 hosts, and the largest subnet that fits the unicast LIDs. Verification and measurement of the
-# largest subnet take much longer than its routing.
+# Rows of Weft alone: the engines for trees on 11,664 hosts, engines with several VLs on dragonflies, and the largest tree that fits the
+# unicast LIDs, without and with failed cables. Routes of the largest tree are not verified, because verification and measurement take much
+# longer than routing.
 ALONE = [("fattree3:k=36", TREE, []),
          ("dragonfly:a=8,h=4,p=4", ["dfp", "dfsssp", "nue"], []),
          ("dragonflyplus:leaves=8,spines=8,h=4,hosts=8,g=17", ["dfp", "dfsssp", "nue"], []),

@@ -4,9 +4,9 @@
 two threads (table_copy.cpp).
 A machine that is slower or busy has a longer T too, so multiples of T can be compared across machines and runs.
 
-In every round T and all figures are measured one after another, with two threads. A figure is the ratio of the medians, with its interval
-(samples.py). The routes of SCALED are also computed with one thread. Exit status 1 if a figure fails or misses its limit. All these figures
-are named at the end.
+In every round each figure is measured after a new measurement of T, with two threads. A figure is the ratio of the medians, with its interval
+(samples.py). The routes of SCALED are also computed with one thread. Exit status 1 if a figure fails or misses its limit, or if two threads are
+not SPEED_UP times as fast as one. All these figures are named at the end.
 """
 import argparse
 import json

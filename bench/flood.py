@@ -76,6 +76,7 @@ def misses_of_medians(without_flood, with_flood):
 
 
 def answer_seconds(manager, path):
+    """Seconds until the response; 30 if there is none, or if its status is not 200."""
     begin = time.monotonic()
     try:
         status = manager.http.get(path, timeout=30)[0]

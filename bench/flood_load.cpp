@@ -3,7 +3,7 @@
 // a given rate, all other hosts query a path about once a second, and a cable is cut. The fabric is
 // emulated. The processor time of manager and SA advances the virtual clock, the processor time of
 // the hosts does not. Transmission times are those of the emulator. The kernel and its queues are
-// not included. Queries of hosts without a path to the manager until the repair are counted
+// not included. Unanswered queries that were sent between the cut and the repair are counted
 // separately. Prints one JSON object.
 //   flood_load [--fabric SPEC] [--seconds N] [--attackers N] [--rate MADS_PER_SECOND] [--seed N]
 #include <malloc.h>

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Reads the JSON files of benchmark runs, and finds the figures that differ between two runs by more than noise."""
+"""Reads the JSON files of benchmark runs, and finds the figures that differ between two runs: times by more than noise, figures that do not depend
+on the machine by any amount."""
 import json
 import pathlib
 

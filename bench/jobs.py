@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Measures jobs on a fat tree: the time of Weft's flow simulator compared with SimGrid for the same messages, and time and memory of a
-training step of 16,384 ranks. Requirements: 50 times faster than SimGrid on 1,024 ranks, the training step within a minute and 8 GB.
+training step of 16,384 ranks. Requirements: job times that differ by at most 5% from those of SimGrid, 50 times faster than SimGrid on 1,024
+ranks, the training step within a minute and 8 GB.
 
 Usage: bench/jobs.py [--weft BINARY] [--quick] [--json FILE]
 """

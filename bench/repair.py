@@ -4,8 +4,8 @@
 switches.
 
 On the emulator (repair_load.cpp): processor time of the manager by stage, SMPs, blocks, and the time from the failure to the last SMP on the
-wire, with agents that take 1 us and 10 us for each SMP. Processor time does not advance the emulator's clock; "total" is the sum of both, as
-if they did not overlap. A row is 'HOSTS FAILURE ENGINE'; engines with names that begin with ar_ use adaptive routing.
+wire, with agents that take 1 us and 10 us for each SMP. Processor time does not advance the emulator's clock; "total" is the sum of processor
+time and time on the wire, as if the two did not overlap. A row is 'HOSTS FAILURE ENGINE'; engines with names that begin with ar_ use adaptive routing.
 
 On ibsim, up to 3,456 hosts and without adaptive routing: the time from trap 128 to SUBNET UP in the logs of Weft and of OpenSM, measured alternately;
 the name of such a row ends with 'ibsim'.
@@ -114,7 +114,7 @@ def line_of(values):
 
 
 def rows_of(options):
-    """(name, function that measures it)."""
+    """(name of the row, function that measures the row)."""
     sizes = {QUICK["hosts"]: QUICK["fabric"]} if options.quick else FABRICS
     for hosts, spec in sizes.items():
         for failure in FAILURES:

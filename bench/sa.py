@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Compares SA queries of Weft and OpenSM on the same net of ibsim: PathRecord Gets, one at a time and 64
-outstanding; GetTable of all NodeRecords and of all PathRecords from one port; then a million Gets, to check that memory does not grow.
+outstanding; GetTable of all NodeRecords and of all PathRecords from one port; then, only for Weft on the first fabric, a million Gets
+(--million), to check that memory does not grow.
 
-ibsim forwards each query and answer in one thread, and the client is another thread. `sa_load answer`, a server that
-returns each query, measures the minimum time of both: the floor. Rates depend on the floor, so that the result also has the
+ibsim forwards each query and answer in one thread, and the client sa_load is another process. `sa_load answer`, a server that
+returns each query, measures the minimum time of ibsim and client: the floor. Rates depend on the floor, so that the result also has the
 processor time of the manager per query, and its user part.
-OpenSM relies on the kernel for the segmentation of tables. Therefore it runs with tests/interop/umad_kernel.cpp, which
-implements the kernel's functions. "first" is the time until the first segment arrives.
+OpenSM relies on the kernel for the segmentation of tables. Therefore OpenSM is restarted for the GetTables with
+tests/interop/umad_kernel.cpp, which implements the kernel's functions. "first" is the time until the first segment arrives.
 """
 import argparse
 import json

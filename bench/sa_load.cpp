@@ -2,13 +2,13 @@
 // Load generator for the subnet administration, used by bench/sa.py. It sends the next query when a
 // query is answered, and prints the result as one JSON object.
 //   sa_load gets COUNT WINDOW    Get(PathRecord) between random ports; standard input lists their
-//                                GUIDs; WINDOW queries are outstanding
+//                                GUIDs; WINDOW queries are outstanding. A query without an answer
+//                                is counted, and sent again after two seconds
 //   sa_load nodes|paths COUNT    GetTable of all NodeRecords, or of all PathRecords from the first
 //                                port of the list; each query ends with its last segment
 //   sa_load answer               server: returns every Get as its answer, until the program is
 //                                killed. This measures the minimum time of simulator and
 //                                client, which is included in the time of every server.
-// A query without an answer is counted, and sent again after two seconds.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <infiniband/umad.h>
@@ -55,7 +55,7 @@ Mad path_request(unsigned method, std::uint32_t transaction, std::uint64_t from,
 
 class Port {
  public:
-  /// Registers for received Gets if `serves`.
+  /// Opens the default port, and registers for received Gets if `serves`. False on an error.
   bool open(bool serves) {
     umad_port_t where{};
     if (umad_init() < 0 || umad_get_port(nullptr, 0, &where) < 0) return false;

@@ -4,7 +4,7 @@
 11,664 hosts every ten seconds. Also measures heavy sweeps alone and during readings. Prints a Markdown table; times are medians, with the
 smallest and the largest time of the runs in brackets. Virtual time is the time of the emulated fabric. Processor time is the time of the performance
 manager without the emulator.
-Exit status 1 if a reading takes longer than its interval, or an agent does not answer.
+Exit status 1 if a reading takes longer than its interval, in virtual time or in processor time, or if an agent does not answer.
 
 Usage: telemetry.py --load build/release/bin/telemetry_load [--quick] [--answer-us N] [--readings N] [--database]
 """

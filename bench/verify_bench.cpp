@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Verification of static routes, on one VL (updn) and on eight VLs (dfsssp), and T: the time to
-// copy all forwarding tables once with two threads. `multiple_of_T` is the verification's elapsed
-// time divided by T of the same run, `processor_multiple` its processor time divided by T. The
-// argument is the number of hosts: 16, 3,456, or a full subnet of 43,008.
+// Verification of static routes, on one VL (updn) and on several VLs (dfsssp), incremental
+// verification of updn and ar_updn after one cable fails, and T: the time to copy all forwarding
+// tables once with two threads. `multiple_of_T` is the verification's elapsed time divided by T of
+// the same run, `processor_multiple` its processor time divided by the processor time of T. The
+// arguments are the number of hosts (16, 3,456, or a full subnet of 43,008) and of threads.
 #include <benchmark/benchmark.h>
 
 #include <time.h>

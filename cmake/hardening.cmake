@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# Two kinds of flags. With the first, an error in the handling of hostile input ends the process instead of giving
-# access to its memory. With the second, the same sources compile to the same bytes in any folder. See
+# Two kinds of flags. With the hardening flags, an error in the handling of hostile input ends the process instead of giving
+# access to its memory. With the prefix maps, the same sources compile to the same bytes in any folder. See
 # docs/reference/security.md; the test interop.secrets.binary checks the program.
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
   # Bounds checks in the standard library, in the copy functions of the C library, and on the stack.

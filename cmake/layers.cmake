@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# Functions that add a layer of src/ and its unit tests, and the compiler flags of code without time limits.
 include(precompiled)
 include(unity)
 add_precompiled(weft_headers LIBRARY precompiled.h weft_flags fmt::fmt)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# Precompiled headers: one set for the layers, and one for their tests. A target reuses a set instead of compiling its
-# own.
+# Precompiled headers: one set for optimized sources, one for sources with weft_cold_flags (see layers.cmake), and one for tests.
+# A target reuses a set instead of compiling its own.
 option(WEFT_PRECOMPILE "Precompile the headers of libraries" ON)
 
 # Adds an empty target that compiles HEADER for other targets. KIND is LIBRARY or EXECUTABLE, and must be that of the

@@ -3,8 +3,8 @@
 # an unnamed namespace must be unique in its layer.
 option(WEFT_UNITY "Compile the sources of a layer in batches" ON)
 
-# Compiles the sources of TARGET in batches of at most SIZE. The sources of a folder stay together: a folder with more
-# sources has its own batches, and smaller folders share a batch with the next folders.
+# Compiles the sources of TARGET in batches of at most SIZE. The sources of a folder stay together if they fit into one batch.
+# A folder with more sources begins a new batch; folders share a batch as long as all their sources fit.
 #   use_unity(weft_routing 8)
 function(use_unity TARGET SIZE)
   if(NOT WEFT_UNITY)

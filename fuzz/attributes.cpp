@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Decodes any 64 bytes as each subnet management attribute. The bytes are rejected, or encoding and
-// decoding does not change the value. Also decodes any 256 bytes as an SMP.
+// Decodes 256 bytes as an SMP, the first 64 bytes as attributes of subnet management, and the first
+// or the last bytes as attributes of class keys and of congestion control. An attribute is
+// rejected, or encoding and decoding do not change its value. An accepted SMP is accepted again
+// after encoding.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -29,6 +31,7 @@ namespace {
 
 using SmpData = std::span<const std::byte, weft::kSmpDataSize>;
 
+/// Checks that encoding and decoding do not change a value that `decode` accepts.
 template <class Decode>
 void check_round_trip(SmpData bytes, Decode decode) {
   const auto value = decode(bytes);
@@ -37,7 +40,7 @@ void check_round_trip(SmpData bytes, Decode decode) {
   if (!again || !(*again == *value)) std::abort();
 }
 
-/// Checks the same for decoders that never fail.
+/// As check_round_trip(), for decoders that accept any bytes.
 template <class Decode>
 void check_infallible(SmpData bytes, Decode decode) {
   const auto value = decode(bytes);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Reads any bytes as the three files of a routing chain, separated by 0 bytes: port groups,
 // topologies, steps. Also reads the second part as settings of devices and the third part as
-// tenants. An accepted chain routes a small fabric.
+// tenants. With an accepted chain the engine routes a small fabric, or returns an error message.
 #include <unistd.h>
 #include <algorithm>
 
@@ -24,7 +24,7 @@ namespace {
 
 constexpr unsigned kLmc = 1;
 
-/// Writes the bytes up to the next 0 to a file.
+/// Writes the bytes up to the next 0 to a file, and removes them and the 0 from `bytes`.
 void put_next(std::string_view& bytes, const std::string& path) {
   const auto part = bytes.substr(0, bytes.find('\0'));
   std::ofstream(path, std::ios::binary | std::ios::trunc) << part;

@@ -7,7 +7,8 @@
 
 #include "base/result.h"
 
-/// Moves the value, or aborts if an error has no message.
+/// Moves the value to `into` and returns true; for an error returns false, and aborts if the error
+/// has no message.
 template <class Value, class Into>
 bool take(weft::Result<Value> value, Into& into) {
   if (!value && value.error().message.empty()) std::abort();

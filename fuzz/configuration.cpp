@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Reads any bytes as a configuration file. Accepted settings are equal after they are written and
-// read again.
+// read again. A refused file has a message, and leaves the default settings.
 #include <unistd.h>
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Executes any bytes as lines of a console session on a small routed fabric. Arguments are in their
-// ranges, files are in the folder of the console, and the output is bounded.
+// Executes any bytes as lines of a console session on a small routed fabric. The values of requests
+// to the manager are in their ranges, the names of files have no folder, and the output of a line
+// has at most 1 MiB.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Reads any bytes as each kind of file about devices and ports: fast recovery, device
-// configuration, tenants, health policy, congestion control. The first byte selects the reader.
+// configuration, tenants, health policy, congestion control algorithms and policy. The first byte
+// selects the reader.
 #include <unistd.h>
 
 #include <cstdint>
@@ -22,8 +23,9 @@
 
 namespace {
 
-/// Checks that values are in range and in order, and are unchanged after encoding into and decoding
-/// from the attributes of switches.
+/// Checks that the thresholds are in order (error above warning above normal), that only the credit
+/// watchdog has a window, and that encoding into CreditWatchdogConfig or BERConfig and decoding
+/// change no value.
 void check_rules(const weft::FastRecoveryRules& rules) {
   for (std::size_t trigger = 0; trigger < rules.size(); ++trigger) {
     if (!rules[trigger]) continue;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Sends any requests to the HTTP service of a small routed fabric. Each answer has a valid HTTP
-// status and valid JSON, no request changes the fabric without the token, and an answer of
-// quick_answer() equals the answer of answer(). In the product, libmicrohttpd finds the ends of
-// requests and lines.
+// Sends any requests to the HTTP service of a small routed fabric. Each answer that is complete at
+// once has a valid HTTP status other than 500, and a JSON answer has valid JSON; without the token
+// no request reaches the manager; and an answer of quick_answer() equals the answer of answer(). In
+// the product, libmicrohttpd finds the ends of requests and lines.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

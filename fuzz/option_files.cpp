@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Reads any bytes as each kind of routing option file, resolves them on a small fabric and routes.
-// The first byte selects the reader.
+// Reads any bytes as each kind of routing option file, resolves the options on a small fabric and
+// routes the fabric. The first byte selects the reader. The routes have no forwarding loops, except
+// routes with tables from a file; multicast trees have no loops and deliver no duplicate copies.
 #include <unistd.h>
 
 #include <cstdint>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Reads any bytes as a routed graph for the simulator, a list of hosts and a pattern, separated by
-// lines "%%". The paths of an accepted graph can be followed, and the graph can be encoded, decoded
-// and simulated.
+// lines "%%". Each path of an accepted graph is a sequence of adjacent channels and ends at its
+// destination if the walk arrives; encoding and decoding do not change a graph of fewer than 1,000
+// nodes; the pattern has messages between ranks of the listed hosts only.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Reads any text as opensm-sa.dump. The text is rejected with the line, or read and imported.
+// Reads any text as opensm-sa.dump. The text is read, or rejected with a message that names the
+// file.
 #include <cstdint>
 #include <string>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Sends any GMPs to the subnet administration: requests, segments, acknowledgements. The first byte
-// selects the sender; MADs of 256 bytes follow, and zeros pad the last MAD.
+// selects the sender; at most 16 MADs of 256 bytes follow, and zeros pad the last MAD. All
+// transfers end after at most 128 seconds without acknowledgements.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

@@ -7,7 +7,8 @@ has a table.
 
 Usage: bench/experiments/credit_loops.py [--weft BINARY] [--only PART-OF-A-FABRIC] [--output FILE.jsonl] [--quick]
        bench/experiments/credit_loops.py --table FILE.jsonl     prints the table of the rows that a run stored
-Exit status 1 if the simulation contradicts the verifier, or routes of Weft's engines with a proof have a credit loop.
+Exit status 1 if the simulation contradicts the verifier, or if routes of Weft's engines leave a pair without a path or a VL, or have a credit
+loop although the engine requires a proof.
 """
 import json
 import os
@@ -43,7 +44,7 @@ def verdicts(weft, dumps, found):
 
 
 def of_weft(weft, subnet, engine, options, folder):
-    """Dumps of Weft's engine on the subnet that OpenSM brought up; None if the engine refuses the subnet."""
+    """Dumps of Weft's engine on a fabric, such as the subnet that OpenSM brought up; None if the engine refuses the fabric."""
     report = studies.weft_json(weft, "route", str(subnet), "-R", f"{engine},no_fallback", *options, "-o", str(folder))
     return opensm_dumps.Dumps(folder, "weft-fabric.json") if report.get("engine") else None
 
@@ -83,7 +84,7 @@ def routed(side):
 
 
 def faults(row):
-    """Contradictions between simulation and verifier, and credit loops in routes with a proof, as text."""
+    """Contradictions between simulation and verifier, and missing paths and credit loops in routes of Weft's engines that require a proof, as text."""
     found = [f"{manager}, {name}: {row[manager][name]['deadlocks']} deadlocks, a credit loop of {row[manager][name]['loop']} links"
              for manager in MANAGERS if routed(row[manager]) for name in ("requests", "replies")
              if (row[manager][name]["deadlocks"] > 0) != (row[manager][name]["loop"] > 0)]

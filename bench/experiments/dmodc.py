@@ -19,7 +19,7 @@ class Tree:
         fabric = json.loads(pathlib.Path(path).read_text())
         switches = [int(node["guid"], 16) for node in fabric["nodes"] if node["type"] == "switch"]
         self.cables = {switch: collections.defaultdict(list) for switch in switches}  # ports by neighbor
-        self.lids = {}  # for all endports: LIDs of the port, its switch or leaf, and port of the leaf (0 for a switch)
+        self.lids = {}  # LID of port 0 by switch GUID
         ends = {}
         for link in fabric["links"]:
             a, b = (int(link["a"], 16), link["a_port"]), (int(link["b"], 16), link["b_port"])

@@ -5,7 +5,7 @@ random matchings (effective bisection bandwidth) and shifts. The routes are from
 (dmodc.py) and, for the first seeds, from OpenSM's engines. Prints medians over the seeds with intervals (samples.py), as a share of the
 bandwidth of the hosts. docs/reference/failed-cables.md has a table.
 
-Usage: bench/experiments/failed_cables.py [--weft BINARY] [--ports 24] [--seeds 100] [--opensm SEEDS] [--output FILE.jsonl] [--quick]
+Usage: bench/experiments/failed_cables.py [--weft BINARY] [--ports 24] [--seeds 100] [--opensm SEEDS] [--only PERCENT] [--output FILE.jsonl] [--quick]
        bench/experiments/failed_cables.py --table FILE.jsonl     prints the table of the rows that a run stored
 Exit status 1 if routes of Weft's engines leave a pair without a path, or have credit loops. minhop may have credit loops.
 """

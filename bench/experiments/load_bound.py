@@ -6,7 +6,8 @@ table; docs/reference/load-bound.md contains the table of a whole run.
 
 Usage: bench/experiments/load_bound.py [--weft BINARY] [--only PART-OF-A-FABRIC] [--engines A,B] [--output FILE.jsonl] [--quick]
        bench/experiments/load_bound.py --table FILE.jsonl     prints the table of the rows that a run stored
-Exit status 1 if a load is below its bound, or routes with passes have a larger load, more VLs or a worse verdict than routes without passes.
+Exit status 1 if a load is below its bound, or if routes with passes have a larger load or more VLs than routes without passes, or a credit loop
+that routes without passes do not have.
 """
 import experiment  # must be first: adds the folder of bench to the path
 import fabrics

@@ -6,8 +6,8 @@ docs/reference/saturation.md has a table.
 
 Usage: bench/experiments/saturation.py [--weft BINARY] [--only PART-OF-A-FABRIC] [--output FILE.jsonl] [--quick]
        bench/experiments/saturation.py --table FILE.jsonl     prints the table of the rows that a run stored
-Exit status 1 if packets deadlock without a credit loop or do not deadlock with one, or if packets and flow model rank two routes with equal
-numbers of VLs differently although the flow model ranks one clearly higher.
+Exit status 1 if packets deadlock without a credit loop or do not deadlock with one, or if packets and flow model order two routes with equal
+numbers of VLs differently although the figures of the flow model differ clearly.
 """
 import itertools
 import os
@@ -22,7 +22,7 @@ FABRICS = [("fattree3:k=6,fail=5,seed=2", ["minhop", "updn", "ftree", "nue"]), (
            ("hyperx:4x4,hosts=4", [*SHORTEST, "dor"]), ("dragonfly:a=4,h=2,p=2", [*SHORTEST, "dfp"]), ("kautz:b=3,n=2,hosts=2", SHORTEST),
            ("slimfly:q=5,hosts=2", SHORTEST), ("random:n=64,degree=6,hosts=2,seed=1", SHORTEST)]
 QUICK = [("ring:n=6,hosts=2", ["minhop", "updn", "lash"])]
-# Figures with a smaller ratio are not ranked: runs vary by some percent.
+# Figures of the flow model with a smaller ratio are not compared: the throughput of packets varies by some percent between runs.
 CLEAR = 1.08
 PAIRS = [("alltoall", "uniform"), ("ebb", "matched")]  # (figure of the flow model, figure of packets)
 
@@ -43,8 +43,8 @@ def rows(options):
 
 
 def compared(row):
-    """(engine, other engine, whether packets and flow model rank them equally, whether they use equally many VLs), for routes without credit loops
-    that differ clearly."""
+    """('ENGINE and OTHER ENGINE, FIGURE', whether packets and flow model order the routes of the two engines equally, whether these routes use
+    equally many VLs), for routes without credit loops that differ clearly in the flow model."""
     for (name, one), (another, other) in itertools.permutations(row["routes"].items(), 2):
         for model, packets in PAIRS:
             if one[model] > CLEAR * other[model] and not one["replies"]["loop"] and not other["replies"]["loop"]:
@@ -52,7 +52,7 @@ def compared(row):
 
 
 def faults(row):
-    """Contradictions between simulation and verifier, and pairs that packets rank in another order, as text."""
+    """Contradictions between simulation and verifier, and pairs of routes that packets order differently from the flow model, as text."""
     found = [f"{engine}, {name}: {routes[name]['deadlocks']} deadlocks, a credit loop of {routes[name]['loop']} links"
              for engine, routes in row["routes"].items() for name in ("requests", "replies")
              if (routes[name]["deadlocks"] > 0) != (routes[name]["loop"] > 0)]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # CPack runs this on the folder of each package. It adds the files that Debian's policy requires and the bill of materials. It sets
-# the time of all files to that of the changelog, and their modes independently of the builder, so that the same sources give the same package.
+# the time of all files to SOURCE_DATE_EPOCH, by default the date of the changelog, and their modes independently of the builder, so that the
+# same sources give the same package.
 if(NOT DEFINED ENV{SOURCE_DATE_EPOCH})
   execute_process(COMMAND sed -n "/^ -- /{s/.*  //p;q}" ${CMAKE_CURRENT_LIST_DIR}/changelog
     OUTPUT_VARIABLE date OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)

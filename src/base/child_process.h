@@ -15,11 +15,11 @@ struct ChildProgram {
   std::vector<int> descriptors;        // 3, 4, ... in the child; others above 2 are closed
 };
 
-/// Runs the program and waits until it ends; kills it after `limit`. Returns an empty text if it
-/// ended with status 0, else the reason, such as "crashed (..)". The child has default signal
-/// handlers, an empty standard input, the caller's standard error as its standard output (standard
-/// output is for reports), and the caller's environment except LD_PRELOAD. The child returns values
-/// through shared memory (base/shared_memory.h).
+/// Runs the program and waits until it ends; kills the child after `limit`. Returns an empty text
+/// if the child ended with status 0, else the reason, such as "crashed (..)". The child has default
+/// signal handlers, an empty standard input, the caller's standard error as its standard output
+/// (standard output is for reports), and the caller's environment except LD_PRELOAD. The child
+/// returns values through shared memory (base/shared_memory.h).
 std::string run_program(const ChildProgram& program, std::chrono::milliseconds limit);
 
 /// Makes the kernel kill this process when its parent ends, and disables core files. Call it first

@@ -30,9 +30,9 @@ class Components {
   /// Whether both vertices, which must have been visited, are in the same component.
   bool in_same_component(std::uint32_t a, std::uint32_t b) const { return of_[a] == of_[b]; }
 
-  /// Visits every vertex reachable from `root`. edge(v, k) returns the head of the k-th edge of v,
-  /// kNoEdge to skip it, or kNoMore after the last one; on_component(span of vertices) is called
-  /// once for each component.
+  /// Visits each vertex that is reachable from `root` and not visited yet. edge(v, k) returns the
+  /// head of the k-th edge of v, kNoEdge to skip this edge, or kNoMore after the last edge.
+  /// on_component(span of vertices) is called once for each component of these vertices.
   template <class Edge, class OnComponent>
   void visit(std::uint32_t root, const Edge& edge, const OnComponent& on_component) {
     if (visited(root)) return;

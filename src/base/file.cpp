@@ -50,7 +50,8 @@ struct LineReader::Source {
     if (file != nullptr) gzclose(file);
   }
 
-  /// Appends one more chunk to the unread text. False at the end of the file.
+  /// Removes the lines that were returned, and appends one more chunk. False at the end of the
+  /// file.
   Result<bool> fill() {
     if (ended || file == nullptr) return false;
     text.erase(0, begin);
@@ -218,8 +219,8 @@ bool is_link_of_system(const std::string& path) {
   return folder == "/dev" || folder == "/dev/fd";
 }
 
-/// Whether the path is a device such as /dev/null, or a link of the system. Renaming a new file to
-/// such a path would replace the device. Links of users are not followed.
+/// Whether the path is a character device such as /dev/null, or a link of the system. Renaming a
+/// new file to such a path would replace the device. Links of users are not followed.
 bool is_device(const std::string& path) {
   struct stat info {};
   if (::lstat(path.c_str(), &info) != 0) return false;

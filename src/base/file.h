@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Reads plain or gzipped text line by line, and writes files atomically: after a failure a file has
-// either its old or its new content.
+// Reads plain or gzipped files, by line or as a whole; writes files atomically: after a failure a
+// file has either its old or its new content; creates directories.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,12 @@
 namespace weft {
 
 /// Reads a text file line by line and decompresses gzip ("-" is standard input). Lines are returned
-/// without "\n" or "\r\n"; a UTF-8 byte order mark on line 1 is dropped. Memory: one line, at most
-/// kLineMax bytes.
+/// without "\n" or "\r\n"; a UTF-8 byte order mark on line 1 is dropped. Memory: one line and one
+/// chunk of 64 KiB.
 class LineReader {
  public:
+  /// Limit of a line, checked before each read of a chunk: a line may exceed the limit by one
+  /// chunk. Lines of over() that end with "\n" have no limit.
   static constexpr std::size_t kLineMax = 1 << 20;
 
   /// Fails with kEnvironment, naming the path, if the file cannot be opened or is a directory.
@@ -29,8 +31,8 @@ class LineReader {
   LineReader& operator=(LineReader&&) noexcept;
   ~LineReader();
 
-  /// Returns true and the next line, or false at the end; fails on a read error, damaged gzip data
-  /// or a line longer than kLineMax. The view is valid until the next call.
+  /// Returns true and the next line, or false at the end. Fails with kBadInput on a read error, on
+  /// damaged gzip data, or if a line exceeds kLineMax. The view is valid until the next call.
   Result<bool> next(std::string_view& line);
 
   const std::string& path() const;
@@ -56,12 +58,15 @@ Status for_each_line(
     const std::string& path,
     const std::function<Status(const LineReader& at, std::string_view line)>& take);
 
-/// Returns the content of a file, decompressed if it is gzipped. Fails with kEnvironment, naming
-/// the path, or with kBadInput above `size_max` bytes.
+/// Returns the content of a file ("-" is standard input), decompressed if it is gzipped. Fails with
+/// kEnvironment if the file cannot be opened or is a directory, and with kBadInput on a read error,
+/// damaged gzip data, or content above `size_max` bytes. The message names the path.
 Result<std::string> read_file(const std::string& path, std::size_t size_max = std::size_t{1} << 32);
 
 /// Writes a temporary file, syncs it and renames it: a process killed at any moment leaves the old
-/// or the new file. `mode` as in chmod. A device such as /dev/null is written in place.
+/// or the new file at the path. `mode` is that of a new file, as in open(2): the umask clears bits.
+/// A character device such as /dev/null, and a link in /dev, is written in place. Fails with
+/// kEnvironment, naming the path.
 Status write_file(const std::string& path, std::string_view content, unsigned mode = 0644);
 
 /// As above, for content produced in pieces: `produce` receives a function that appends a piece.
@@ -69,8 +74,8 @@ Status write_file(const std::string& path,
                   const std::function<void(const std::function<void(std::string_view)>&)>& produce,
                   unsigned mode = 0644);
 
-/// Creates the directory and its parents; fails with kEnvironment, naming the path that prevents
-/// it.
+/// Creates the directory and its parents. Fails with kEnvironment, naming the path, if one of them
+/// cannot be created or the path is no directory.
 Status make_directory(const std::string& path);
 
 }  // namespace weft

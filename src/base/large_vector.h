@@ -11,8 +11,8 @@
 
 namespace weft {
 
-/// Throws std::bad_alloc. Large blocks are aligned to huge pages, which are requested from the
-/// system.
+/// Throws std::bad_alloc. Large blocks, of 8 MiB or more, are aligned to huge pages, which are
+/// requested from the system.
 void* allocate_large(std::size_t bytes);
 void free_large(void* memory, std::size_t bytes);
 /// Keeps the `count` large blocks that were freed last, and returns them for later requests of the

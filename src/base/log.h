@@ -34,8 +34,9 @@ Status log_to_file(const LogFile& file, spdlog::level::level_enum level);
 
 using ModuleLevels = std::map<std::string, spdlog::level::level_enum, std::less<>>;
 
-/// Sets the levels of modules by file name without folder; all others use the logger's own level.
-/// Call it after opening the log.
+/// Sets the levels of modules by file name without folder; all other modules use the logger's own
+/// level. An empty map changes nothing. Call this function after the log is opened, because opening
+/// a log drops the levels of modules.
 void set_module_levels(ModuleLevels levels);
 
 namespace log {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Deterministic parallel loops on oneTBB: task i writes slot i, so the result does not depend on
-// the number of threads.
+// the number of threads. A pipeline of three stages, of which the middle stage runs in order. Loops
+// and pipeline throw Cancelled once the cancellation of the caller is requested
+// (threads/cancellation.h).
 #pragma once
 
 #include <cstddef>
@@ -34,8 +36,9 @@ struct Stages {
   std::function<void(std::size_t item, std::size_t slot)> finish;    // items run concurrently
 };
 
-/// Passes the items 0 to n-1 through the stages, at most `slots` of them at a time. An item has one
-/// slot to itself; its stages keep their data there.
+/// Passes the items 0 to n-1 through the stages, at most `slots` of them at a time; `slots` must
+/// not be 0. An item has one slot to itself until its last stage ends; its stages keep their data
+/// there.
 void run_pipeline(std::size_t n, std::size_t slots, unsigned threads, const Stages& stages);
 
 }  // namespace weft

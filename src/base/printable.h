@@ -10,11 +10,11 @@ namespace weft {
 
 enum class Lines { kOne, kMany };
 
-/// Returns valid UTF-8 without control characters. These are replaced by their bytes as "\x1b"
-/// ("\n", "\t" and "\r" by these two characters): C0 and C1 controls, DEL, bytes that are not valid
-/// UTF-8, line and paragraph separators, and the controls of bidirectional text. With kMany
-/// newlines and tabs stay. printable(printable(text)) equals printable(text). The escapes are for
-/// readers; they cannot be reversed.
+/// Returns valid UTF-8 without control characters. C0 and C1 controls, DEL, bytes that are not
+/// valid UTF-8, line and paragraph separators, and the controls of bidirectional text are replaced
+/// by their bytes in the form "\x1b"; newline, tab and carriage return become "\n", "\t" and "\r".
+/// With kMany newlines and tabs stay. printable(printable(text)) equals printable(text). The
+/// escapes are for readers; they cannot be reversed.
 std::string printable(std::string_view text, Lines lines = Lines::kOne);
 
 /// As printable(), for files that other programs read: returns one line, and replaces only control
@@ -22,8 +22,8 @@ std::string printable(std::string_view text, Lines lines = Lines::kOne);
 std::string without_controls(std::string_view text);
 
 /// For JSON text from a library, which escapes C0 controls only: the other characters that
-/// printable() replaces become \u escapes, which JSON parsers decode. Newlines, which separate
-/// values, and bytes that are not valid UTF-8 stay.
+/// printable() replaces become \u escapes, which JSON parsers decode. Newlines and tabs, which
+/// separate values, and bytes that are not valid UTF-8 stay.
 std::string printable_json(std::string json);
 
 /// Whether printable() leaves the text unchanged.

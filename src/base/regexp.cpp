@@ -50,8 +50,7 @@ std::uint64_t take_bounds(std::string_view text, std::size_t& at) {
   return 0;
 }
 
-/// Length in characters with each repetition expanded to its largest count; "*", "+" and "?" count
-/// as two.
+/// The estimated length that Regexp::kLongest limits; at most kFarTooLong.
 std::uint64_t written_out(std::string_view text) {
   struct Sequence {
     std::uint64_t before = 0;  // length of all pieces but the last

@@ -14,11 +14,13 @@ namespace weft {
 
 class Regexp {
  public:
-  /// Limit in characters, with each repetition counted as often as it may occur: "a{5}" counts 6;
-  /// "a*", "a+" and "a?" count 2.
+  /// Limit of the estimated length in characters after repetitions are written out: "a{5}" counts 6
+  /// (the largest number of repetitions plus 1), "a*", "a+" and "a?" count 2, a bracket expression
+  /// counts 1, and a group counts 1 more than its content.
   static constexpr std::uint64_t kLongest = 4096;
 
-  /// Fails with kUsage and the message of regcomp(3), or if the text is longer than kLongest.
+  /// Fails with kUsage: with the message of regcomp(3), or because the estimated length is above
+  /// kLongest.
   static Result<Regexp> compile(const std::string& text);
 
   /// Whether the expression matches anywhere in the text.

@@ -11,14 +11,15 @@
 
 namespace weft {
 
-/// Bytes that end at the end of a page, with inaccessible pages before and after: a write outside
-/// crashes at once. The size is sealed, so that neither process can truncate the shared memory.
+/// Bytes that end at the end of a page, with inaccessible pages before the first and after the last
+/// page: a write after the last byte crashes at once, a write before the first byte only outside of
+/// its page. The size is sealed, so that neither process can truncate the shared memory.
 class SharedBytes {
  public:
   /// Allocates memory filled with zeros. Throws std::bad_alloc.
   explicit SharedBytes(std::size_t size);
   /// In the child: maps the memory of a descriptor and takes ownership of the descriptor. Throws
-  /// std::bad_alloc if the memory has another number of pages.
+  /// std::bad_alloc if the memory has another number of pages or cannot be mapped.
   SharedBytes(int descriptor, std::size_t size);
   ~SharedBytes();
   SharedBytes(const SharedBytes&) = delete;
@@ -37,7 +38,7 @@ class SharedBytes {
   std::uint8_t* data_ = nullptr;
 };
 
-/// A struct in a SharedBytes of its own.
+/// A struct in a separate SharedBytes object.
 template <class T>
 requires std::is_trivially_copyable_v<T>
 class Shared {

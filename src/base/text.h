@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Text helpers for parsers: trimming, splitting, and numbers that must fill the whole text.
+// Text helpers for parsers: trimming, splitting, numbers that must fill the whole text, and quoting
+// of input in messages.
 #pragma once
 
 #include <charconv>
@@ -39,7 +40,8 @@ std::optional<T> parse_c_number(std::string_view text) {
   return parse_number<T>(text, hex ? 16 : 10);
 }
 
-/// Quotes input text for a message: shortened, and without control characters.
+/// Quotes input text for a message: at most 60 bytes, with "..." if the text is longer; bytes that
+/// are not printable become '?'.
 std::string quoted(std::string_view text);
 
 }  // namespace weft

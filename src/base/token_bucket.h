@@ -10,7 +10,8 @@ namespace weft {
 
 class TokenBucket {
  public:
-  /// Starts with `burst` tokens, which is also the limit; one token is added after each `interval`.
+  /// Starts with `burst` tokens, at least 1; `burst` is also the limit. One token is added after
+  /// each `interval`.
   constexpr TokenBucket(unsigned burst, TimeNs interval)
       : interval_(interval), slack_(interval * (burst - 1)) {}
 

@@ -33,31 +33,36 @@ void add_server(CLI::App& app, ServerArgument& argument);
 
 class ApiClient {
  public:
-  /// Fails with kUsage if the URL is invalid, and as read_client_token() does.
+  /// Fails with kUsage if the URL is invalid, if the certificates cannot be used, or if only one of
+  /// certificate and key is given; with kEnvironment if a certificate cannot be read; and as
+  /// read_client_token() and check_private_file() do.
   static Result<ApiClient> open(const ServerArgument& argument);
   ApiClient(ApiClient&&) noexcept;
   ~ApiClient();
 
-  /// Applies to each later get(): limits the time to connect and to receive the response, and the
-  /// size of the response.
+  /// Limits the time to connect, to send and to receive of later requests. Of each later get(),
+  /// limits the time of the whole response and its size.
   void limit(std::chrono::milliseconds time, std::size_t bytes);
 
   /// Returns the response as JSON. Errors have the text of the response: kUsage for status 400 and
-  /// 404, kBadInput for 409, kEnvironment for all others (wrong token, busy) and if the server
-  /// cannot be reached.
+  /// 404, kBadInput for 409, kEnvironment for all other error statuses (wrong token, busy). Also
+  /// fails with kEnvironment if the server cannot be reached, if a limit is exceeded, or if the
+  /// response is not JSON.
   Result<Json> get(const std::string& path);
-  /// Returns the text of the response. Fails with kEnvironment on an error status, and if the text
-  /// is longer than `bytes_max`.
+  /// Returns the text of the response. Fails with kEnvironment on an error status, if the server
+  /// cannot be reached, and if the text is longer than `bytes_max`.
   Result<std::string> get_text(const std::string& path, std::size_t bytes_max);
+  /// Sends a request with a JSON body (null: none). Returns the response, or fails, as get() does.
   Result<Json> send(const std::string& method, const std::string& path, const Json* body);
-  /// Passes each line of the stream to `take` until it returns false or the service closes the
-  /// stream. Begins with the first event after `last_event`.
+  /// Passes each line of the stream to `take` until `take` returns false or the service closes the
+  /// stream. Begins with the first event after `last_event`. Fails with kEnvironment on an error
+  /// status, or if the connection fails.
   Status follow(const std::string& path, std::uint64_t last_event,
                 const std::function<bool(std::string_view line)>& take);
 
   /// Sets the longest time between two parts of a response.
   void set_read_timeout(std::chrono::milliseconds most);
-  /// Aborts a request in progress. Thread-safe.
+  /// Aborts the request in progress, if any. Thread-safe.
   void stop();
 
   const std::string& server() const { return server_; }

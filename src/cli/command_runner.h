@@ -21,7 +21,7 @@ class CommandRunner {
   CommandRunner& operator=(const CommandRunner&) = delete;
 
   /// Records an event. Thread-safe. After an event during a run of the command, the command runs
-  /// again.
+  /// again. The destructor waits for a run in progress, and drops events without a run.
   void note_event();
 
  private:

@@ -64,7 +64,7 @@ std::optional<Guid> parse_guid(std::string_view text);
 /// Prints the error to standard error and returns its exit status.
 int report(const Error& error);
 
-/// Writes to standard output.
+/// Writes to standard output; to a terminal as printable() text.
 void append_to_stdout(std::string_view text);
 
 /// Indented JSON with a final newline.
@@ -87,7 +87,8 @@ void add_allow_empty(CLI::App& app, bool& allow_empty);
 /// The SLs of a bit mask.
 Json single_sls_json(std::uint16_t sls);
 
-/// Number of adaptive-routing entries and groups; null or empty text without adaptive routing.
+/// Numbers of the switches, groups and entries of adaptive routing; null or empty text without
+/// adaptive routing.
 Json adaptive_json(const Routes& routes);
 std::string adaptive_text(const Routes& routes);
 

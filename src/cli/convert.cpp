@@ -36,7 +36,8 @@ int convert_with_routes(const Fabric& read, const ConvertOptions& options) {
                   [&](const Append& append) { write_dot_routes(*fabric, routes, append); });
 }
 
-/// Warns of data that the format does not keep; reads the text again to find them.
+/// Warns of data that the format does not keep: writes the fabric in this format, reads the text,
+/// and compares.
 void warn_of_losses(const Fabric& fabric, const OutputArgument& output) {
   const auto writer = writer_of(output);
   if (!writer) return;

@@ -25,7 +25,7 @@ using ChangeKind = FabricChange::Kind;
 /// Differences of the fabrics and of the forwarding tables.
 struct Changes {
   std::vector<FabricChange> fabric;
-  std::uint64_t entries_changed = 0;  // entries for switches and LIDs in both fabrics
+  std::uint64_t entries_changed = 0;  // entries of switches that are in both fabrics
   std::uint64_t blocks_changed = 0;
   std::uint64_t switches_changed = 0;
   bool any() const { return !fabric.empty() || entries_changed > 0; }

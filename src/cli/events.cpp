@@ -129,7 +129,8 @@ class Printer {
   std::string last_;  // time of the last event
 };
 
-/// Opens the history; waits for a file that a manager is creating at its start.
+/// Opens the history; waits up to kCreationTimeout for a file that a manager is creating at its
+/// start.
 Result<HistoryReader> open_when_created(const std::string& path) {
   const auto until = std::chrono::steady_clock::now() + kCreationTimeout;
   for (bool warned = false;; warned = true) {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Ends a long computation early, keeping partial results, on SIGINT or SIGTERM.
+// A flag that SIGINT and SIGTERM set, so that a long computation ends early and keeps its partial
+// results.
 #pragma once
 
 #include <atomic>
 
 namespace weft::cli {
 
-/// Installs handlers: the first signal sets the returned flag, the second ends the process.
+/// Installs handlers: a signal sets the returned flag; if the same signal is received again, it
+/// ends the process.
 const std::atomic<bool>& catch_interrupts();
 
 }  // namespace weft::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Ends the program with a message and exit status 3 if memory is exhausted where no caller can
-// catch the exception: on another thread, or before main().
+// Ends the program with a message and exit status 3 if memory is exhausted, or a std::system_error
+// is thrown, where no caller catches the exception: on another thread, or before main().
 
 #include <unistd.h>
 
@@ -23,8 +23,8 @@ void write_to_stderr(std::string_view text) {
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
 }
 
-/// Handler of std::terminate() that allocates nothing. For errors other than exhausted memory it
-/// calls the default handler, abort().
+/// Handler of std::terminate() that allocates nothing. Ends the program if memory is exhausted or a
+/// std::system_error is uncaught; for other errors it calls the default handler, abort().
 [[noreturn]] void end_without_memory() {
   const std::exception_ptr uncaught = std::current_exception();
   if (!uncaught && g_libraries_are_ready) g_default_handler();
@@ -32,7 +32,7 @@ void write_to_stderr(std::string_view text) {
   try {
     if (uncaught) std::rethrow_exception(uncaught);
   } catch (const std::bad_alloc&) {
-  } catch (const std::system_error& error) {  // no memory for the stack of a thread
+  } catch (const std::system_error& error) {  // such as too many threads
     what = error.what();
   } catch (...) {
     g_default_handler();

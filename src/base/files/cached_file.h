@@ -16,13 +16,13 @@ template <typename State>
 struct CachedFormat {
   const char* file;  // file name in the folder
   const char* what;  // plural noun for the content, in messages
-  /// Drops damaged lines with a warning for each; a file that does not exist has no content.
+  /// Drops damaged lines and appends warnings; a file that does not exist has no content.
   Result<State> (*read)(const std::string& path, std::vector<std::string>& warnings);
   Status (*write)(const std::string& path, const State& state);
 };
 
-/// Keeps a copy of the file under another name in the same folder and returns that name. Fails with
-/// kEnvironment, naming the path.
+/// Keeps a copy of the file under another name in the same folder and returns the path of the copy.
+/// Fails with kEnvironment, naming the path of the file.
 Result<std::string> copy_damaged(const std::string& path);
 
 /// The part of CachedFile that does not depend on the type of the state.
@@ -30,8 +30,8 @@ class CachedPlace {
  public:
   explicit CachedPlace(const char* what) : what_(what) {}
   void cannot_read(const Error& error, std::vector<std::string>& warnings);
-  /// Copies a damaged file to another name, so that the content can be repaired. The file may be
-  /// overwritten only after that.
+  /// Copies a damaged file to another name, so that the content can be repaired. write() overwrites
+  /// the file only if the copy succeeded.
   void keep_damaged(const std::string& path, std::vector<std::string>& warnings);
   /// Writes into `folder`, which is created if it does not exist. True if the file was written.
   template <typename Write>
@@ -57,8 +57,9 @@ class CachedFile {
  public:
   explicit CachedFile(const CachedFormat<State>& format) : format_(format), place_(format.what) {}
 
-  /// The current state; the first call reads it from the file in `folder` (empty: no file). Appends
-  /// to `warnings`.
+  /// The current state. The first call, and the first call after forget(), read the state from the
+  /// file in `folder` (empty: no file). A file that cannot be read gives an empty state, and save()
+  /// then leaves this file unchanged. Appends to `warnings`.
   State& recall(const std::string& folder, std::vector<std::string>& warnings) {
     if (state_) return *state_;
     state_.emplace();

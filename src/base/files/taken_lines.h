@@ -12,10 +12,11 @@
 
 namespace weft {
 
-/// Passes each line that is not blank to `take`, which returns the error of the line, or nothing.
-/// Lines with errors are dropped; a warning names file and line for each of the first
-/// `warnings_max`, and one more warning counts the rest. A file that does not exist has no lines.
-/// Fails if the file cannot be opened.
+/// Passes each line that is not blank to `take`, which returns the error of the line, or an empty
+/// text. Lines with errors are dropped; a warning names file and line for each of the first
+/// `warnings_max`, and one more warning counts the rest. After a read error, the rest of the file
+/// is dropped with a warning. A file that does not exist has no lines. Fails with kEnvironment if
+/// the file cannot be opened.
 Status take_lines(const std::string& path, std::size_t warnings_max,
                   std::vector<std::string>& warnings,
                   const std::function<std::string(std::string_view)>& take);

@@ -77,7 +77,7 @@ const std::vector<NamedFile>& named_files() {
   return kFiles;
 }
 
-/// Whether the file must exist: a configured file must, the default file of a key need not.
+/// Whether the file is read: a configured file always, the default file of a key only if it exists.
 bool must_read(const NamedFile& file, const Settings& settings) {
   const std::string& path = settings.*file.member;
   std::error_code error;
@@ -85,7 +85,8 @@ bool must_read(const NamedFile& file, const Settings& settings) {
          (path != default_settings().*file.member || std::filesystem::exists(path, error));
 }
 
-/// Reports all errors of the file at once and applies its valid lines.
+/// Reports all errors of the configuration file at once, and applies its valid lines. Returns
+/// whether all lines are valid.
 bool read_settings(const std::string& path, Settings& settings, Findings& findings) {
   if (const auto secure = check_only_owner_writes(path); !secure)
     findings.add(Severity::kError, secure.error().message, secure.error().code);
@@ -120,7 +121,8 @@ void assign_each(const Assignments& assignments, Settings& settings, Findings& f
 }
 
 /// Checks the policy files of a routing chain in order, because each file refers to definitions of
-/// the previous file. The error of a file lists all invalid lines of the file.
+/// the previous file. The error of a file lists all invalid lines of the file. Files after an
+/// invalid file are not read.
 void check_chain(CheckedConfiguration& checked, Findings& findings) {
   Settings& settings = checked.settings;
   bool good = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The configuration part of `weft check`: reads every file that weft sm would read, reports all
-// invalid lines, and returns the settings without the invalid ones.
+// The configuration part of `weft check`: reads every file that weft sm would read, reports the
+// invalid lines (see check_file()), and returns the settings without invalid values.
 #pragma once
 
 #include <string>
@@ -24,7 +24,9 @@ struct CheckedConfiguration {
   std::vector<CheckedFile> files;
 };
 
-/// `config`: path of the configuration file, or empty.
+/// Reads the configuration file (empty path: none), the assignments of the command line, and the
+/// files that the settings name. Adds errors and problems to `findings`. `options` of the result
+/// has its default values if sm_options() fails.
 CheckedConfiguration check_configuration(const std::string& config, const Assignments& assignments,
                                          Findings& findings);
 

@@ -16,9 +16,9 @@ inline constexpr std::string_view kUnknownSupport = "unknown";
 
 /// The nodes of one device.
 struct DeviceCount {
-  std::string product;  // "CA of device id 0x1234" if it is unknown
+  std::string product;  // of an unknown device: such as "CA of device id 0x1234"
   std::size_t nodes = 0;
-  std::string supports;  // features besides the speed
+  std::string supports;  // features besides the speed; kUnknownSupport for an unknown device
   bool operator==(const DeviceCount&) const = default;
 };
 
@@ -26,7 +26,8 @@ struct DeviceCount {
 /// unknown devices by type and id.
 std::vector<DeviceCount> count_devices(const Fabric& fabric);
 
-/// `adaptive`: adaptive routing is configured.
+/// Adds notes about unknown devices, links slower than the devices at both ends, aggregation nodes
+/// and, if adaptive routing is configured (`adaptive`), switches without full support of it.
 void check_devices(const Fabric& fabric, bool adaptive, Findings& findings);
 
 }  // namespace weft::cli

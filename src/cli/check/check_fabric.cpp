@@ -211,8 +211,8 @@ EngineCheck check_automatic(const Fabric& fabric, const RoutingOptions& options,
 }
 
 /// The engine that "auto" would select among those compared, by its own order of preference.
-/// Engines that are not candidates of "auto" are ranked after them, and only if they are in
-/// `named`.
+/// Engines that are not candidates of "auto" follow the candidates, and only if they are in
+/// `named`. Empty if no engine succeeds.
 std::string best_engine(const Fabric& fabric, const RoutingOptions& options,
                         const std::vector<EngineCheck>& engines,
                         const std::vector<std::string>& named) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The fabric part of `weft check`: evaluates the settings on a fabric (routes, partitions, roots)
-// and compares the routing engines.
+// The fabric part of `weft check`: evaluates the settings on a fabric (routes, partitions, roots,
+// devices) and compares the routing engines.
 #pragma once
 
 #include <optional>
@@ -44,12 +44,13 @@ struct FabricCheck {
   unsigned vls_offered = 0;
   std::vector<PartitionCount> partitions;
   Roots roots;
-  std::vector<DeviceCount> devices;  // in the order of the profiles
+  std::vector<DeviceCount> devices;  // in the order of count_devices()
   std::vector<EngineCheck> engines;  // in the order of `compare`; for "all", of the engine table
   std::string best;                  // engine preferred by the rules of -R auto; empty if all fail
 };
 
-/// `compare`: a list of engines, "none", or "all".
+/// `compare`: a list of engines, "none", or "all". Fails only if this list has an unknown engine or
+/// an engine file that cannot be loaded; all else is added to `findings`.
 Result<FabricCheck> check_fabric(const Fabric& fabric, const CheckedConfiguration& checked,
                                  const std::string& compare, Findings& findings);
 

@@ -27,7 +27,7 @@ struct Finding {
 
 class Findings {
  public:
-  /// Adds a finding; ignores duplicates.
+  /// Adds a finding, unless there is one with the same text.
   void add(Severity severity, std::string text, Code code = Code::kBadInput);
   void add(Severity severity, const std::vector<std::string>& texts);
 
@@ -52,9 +52,11 @@ Place place_of(std::string_view text);
 using FileReader =
     std::function<Status(const std::string& path, std::vector<std::string>& warnings)>;
 
-/// Adds every invalid line, at most 50, as an error and every warning as a problem. Of a file above
-/// 4 MiB, only the first invalid line is added. If `end` is not 0, an invalid statement is skipped
-/// up to the line that contains `end`. Returns whether the file is valid.
+/// Adds the invalid lines, at most 50, as errors. Of a file above 4 MiB, only the first invalid
+/// line is added. The search ends at an error on a line before the last invalid line, because the
+/// omitted lines may have caused it. Warnings are added as problems if the file is valid, or
+/// becomes valid without the invalid lines. If `end` is not 0, an invalid statement is skipped up
+/// to the line that contains `end`. Returns whether the file is valid.
 bool check_file(const std::string& path, char end, const FileReader& reader, Findings& findings);
 
 /// Removes the given lines (from 1), leaving empty lines so that line numbers stay the same.

@@ -23,13 +23,13 @@ struct LocalPort {
 
 struct LocalDevice {
   std::string name;
-  std::string firmware, board;  // versions; may be empty
+  std::string firmware, board;  // firmware version and board id; empty: unknown
   std::vector<LocalPort> ports;
 };
 
 struct LocalMachine {
   std::vector<LocalDevice> devices;         // by name
-  std::vector<std::string> other_managers;  // names of running programs
+  std::vector<std::string> other_managers;  // running processes of OpenSM: "opensm (process 12)"
 };
 
 /// `sys`, `dev`, `proc`: the folders /sys, /dev and /proc, or copies of them. The text of a missing

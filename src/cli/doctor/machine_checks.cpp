@@ -59,7 +59,8 @@ void check_other_managers(const std::string& name, const LocalPort& port, Findin
                 "sm_priority");
 }
 
-/// Reports ports with fewer lanes than usual, or slower than another port of the same board.
+/// Reports active ports with fewer lanes than usual, or slower than another port of a board with
+/// the same id.
 void check_speeds(const LocalMachine& machine, FindingList& found) {
   std::map<std::string, double> best;
   for (const LocalDevice& device : machine.devices)

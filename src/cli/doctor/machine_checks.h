@@ -17,6 +17,7 @@ struct MachineFinding {
   std::string fix;
 };
 
+/// The findings about devices, ports, device files, firmware and other subnet managers.
 std::vector<MachineFinding> findings_of(const LocalMachine& machine);
 /// The findings about risky settings.
 std::vector<MachineFinding> findings_of(const Settings& settings);

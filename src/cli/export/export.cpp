@@ -250,7 +250,7 @@ Status check_fabrics(const ExportOptions& options) {
   return {};
 }
 
-/// Rejects options that have no effect.
+/// Rejects options that have no effect on the kind, contradictory options and an invalid --prefix.
 Status check_options(const CLI::App& app, const ExportOptions& options) {
   const ExportKind& kind = *find_kind(options.kind);
   const std::string list = " " + std::string(kind.options) + " ";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The kinds of `weft export` that contain the topology and its routes.
+// The options of `weft export`, and its kinds that contain the topology and its routes.
 #pragma once
 
 #include <string>
@@ -24,7 +24,7 @@ struct ExportOptions {
   bool as_cabled = false;
   std::uint32_t block_size = 0;
   unsigned port = 9100;
-  // Options of the kinds below
+  // Options of the kinds that contain routes
   Assignments assignments;
   std::string lfts;
   bool switches_only = false;

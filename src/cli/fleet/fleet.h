@@ -35,7 +35,7 @@ struct PollTimes {
 class Fleet {
  public:
   /// Starts polling. A thread that waits for a manager may outlive this object; such a thread ends
-  /// after its request.
+  /// after the poll in progress.
   Fleet(const std::vector<FleetEntry>& entries, const PollTimes& pace);
   ~Fleet();
   Fleet(const Fleet&) = delete;
@@ -51,7 +51,8 @@ class Fleet {
     std::string error;  // empty: the manager answered
     Json answer;        // response to /api/v1/search
   };
-  /// Sends the query to all managers that answered the last poll; results in the order of the file.
+  /// Sends the query to all managers that answered the last poll. Returns a result for each
+  /// manager, in the order of the file; without a query the result has the error of the last poll.
   std::vector<Found> search(const std::string& text, std::size_t limit) const;
 
  private:

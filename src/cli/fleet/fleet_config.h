@@ -20,7 +20,8 @@ struct FleetEntry {
   ServerArgument server;
 };
 
-/// Fails with kBadInput "FILE:LINE: found .., expected ..". `path` is for messages.
+/// Fails with kBadInput "FILE:LINE: found .., expected ..", also for two equal names, more than
+/// kFleetMax managers, or none. `path` is for messages.
 Result<std::vector<FleetEntry>> parse_fleet(std::string_view text, const std::string& path);
 
 }  // namespace weft::cli

@@ -16,7 +16,8 @@ class FleetService {
   /// `fleet` and `options` must outlive this object.
   FleetService(const Fleet& fleet, const HttpOptions& options) : fleet_(fleet), options_(options) {}
 
-  /// Thread-safe. Serves requests that only read; clients on other machines need a token.
+  /// Thread-safe. Serves requests that only read. If the service listens on an address other than
+  /// loopback, requests for data require a token; /healthz and the page files do not.
   HttpAnswer answer(const HttpRequest& request);
 
  private:

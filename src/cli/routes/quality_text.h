@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Quality metrics as JSON and as text.
+// Quality metrics as JSON and as text, and the option --patterns.
 #pragma once
 
 #include <string>

@@ -54,7 +54,8 @@ struct RepairStudy {
 };
 
 /// Simulates each failure and its repair. The manager assigns the LIDs. Fails with kUnroutable if
-/// the manager cannot bring the fabric up. Results do not depend on the number of threads.
+/// the fabric has no host for the manager, or if the manager cannot bring the fabric up. Results do
+/// not depend on the number of threads.
 Result<RepairStudy> study_repairs(const Fabric& fabric, const SmOptions& options,
                                   const EmulatorOptions& emulator,
                                   std::span<const Failure> failures, unsigned threads);

@@ -12,7 +12,7 @@
 namespace weft::cli {
 
 /// The times of each job and of its phases, as simulated by weft simulate --job in run 0. Empty
-/// without jobs.
+/// without jobs. Fails with kUsage if a job file has failures, which a report does not simulate.
 Result<std::vector<TimeSpan>> job_spans(const Fabric& fabric, const Routes& routes,
                                         const std::vector<std::string>& jobs, std::uint64_t seed,
                                         unsigned threads);

@@ -29,7 +29,7 @@ Result<std::vector<Failure>> failures_of(const Fabric& fabric, const WhatIfArgum
 Router router_of(const RoutingRequest& request, EngineFinder find = &find_engine);
 
 /// Routes the fabric, simulates the failures, and writes to `output` (-: standard output). Returns
-/// the exit status.
+/// the exit status: 1 if no engine can route the fabric, or after an interruption.
 int run_what_if(const FabricArgument& fabric, const Assignments& assignments, Settings settings,
                 const WhatIfArguments& arguments, bool json, const std::string& output);
 

@@ -65,7 +65,8 @@ class FailureDrawer {
     return options;
   }
 
-  /// The time from the failure to the end of the manager's sweep, on an emulated fabric.
+  /// The time from the failure to the end of the manager's sweep, on an emulated fabric without
+  /// earlier failures.
   Result<jobs::Picoseconds> simulated(const Failure& failure) const {
     const auto options = manager_options();
     if (!options) return forward(options);

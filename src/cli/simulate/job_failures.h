@@ -28,8 +28,10 @@ struct FailingFabric {
 };
 
 /// Selects the cables of each failure by `seed`, and routes the fabric without all cables that
-/// failed until then. The time to the new routes is that of a manager on an emulated fabric, unless
-/// it is given. Fails with kUsage if no manager has the engine and the time is not given.
+/// failed until then. The time to the new routes, if it is not given, is that of a manager on an
+/// emulated fabric in which only the cables of this failure fail. Fails with kUsage if no manager
+/// has the engine and the time is not given, with kBadInput if the fabric has too few cables, and
+/// with kUnroutable if the remaining fabric cannot be routed.
 Result<NetworkChanges> network_changes(const FailingFabric& fabric,
                                        const std::vector<jobs::FailureSpec>& failures,
                                        std::uint64_t seed);
