@@ -53,7 +53,7 @@ def check_tables(folder):
         for what in ("lft_blocks_written", "sl2vl_written", "vl_arb_written"):
             check(again[what] == 0, f"a second run has {what} {again[what]}, expected 0")
         print(f"{tables} tables as planned")
-    # Without the torus configuration the torus-2QoS step falls back.
+    # With a torus configuration that does not match the fabric, the torus-2QoS step falls back.
     (example / "torus.conf").write_text("torus 6 6 1\nxp_link 0x1 0x2\nyp_link 0x1 0x3\n")
     report = interop.weft_json("sm", "--emulate", example / "fabric.net", "--once", "-F", example / "opensm.conf")
     check([step["engine"] for step in report["steps"]] == [*ENGINES, "dfsssp"], report["steps"])

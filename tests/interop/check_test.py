@@ -95,7 +95,7 @@ def check_outcome(folder):
     for words in ("roots:2: root GUID 0x00000000deadbeef", "has 2 hosts: it is a leaf", "partitions:2: port GUID",
                   "partition 'ghosts' (0x0002) has no member", "partition 'mute' (0x0003) has limited members only"):
         check(words in text, f"no {words!r} in\n{text}")
-    # If a leaf is the only root, no up/down paths remain between the hosts of other leaves.
+    # The only root is now a leaf; the options without effect below name this file.
     write(folder, roots="0x0020000000000001\n")
     # On a ring minhop's routes have a credit loop: the verification rejects them, and nue is the fallback.
     report = run_json(folder, "ring:n=6,hosts=2", "-R", "ftree,minhop", status=1)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests the script of `weft completion bash` in bash, by calls of the function _weft and by the Tab key at a terminal.
+"""Tests the script of `weft completion bash` in bash, by calls of the function _weft and by the Tab key at a terminal. Of the script for zsh it
+tests the first line, one option and, if zsh is installed, the syntax.
 
 Standard library only. Usage: completion_test.py
 """

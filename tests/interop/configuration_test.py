@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Compares the configuration with OpenSM. Every key of `opensm -c` exists with the same default, and every option of `opensm --help`
-exists. A fabric comes up with OpenSM's file. docs/reference/configuration.md has a row for every key, which states whether it has an effect.
+"""Compares the configuration with OpenSM. Every key of `opensm -c` exists, with the same default unless OWN_DEFAULTS has the key, and every
+option of `opensm --help` exists except RUN_OPTIONS. A fabric comes up with OpenSM's file. docs/reference/configuration.md has a row for every key,
+which states whether the key has an effect.
 
 Standard library only. Usage: configuration_test.py
 """

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests the console. Every command of OpenSM's `help` exists at the terminal, on the Unix socket and over TCP, and the manager executes the
-commands on ibsim. Also tests access control, and that faulty or slow sessions block no other session.
+"""Tests the console. Every command of OpenSM's `help` exists, and the manager executes commands on ibsim; both are tested on the Unix socket.
+Also tests sessions at the terminal and over TCP, access control, and that faulty or slow sessions block no other session.
 
 Standard library only. Usage: console_test.py
 """

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests weft doctor on copies of /sys, /dev and /proc. For a machine with one fault weft doctor reports the fault and how to correct it; for a
-machine without faults it reports nothing. Also tests weft setup and weft support.
+"""Tests weft doctor on folders in place of /sys, /dev and /proc. For a machine with one fault weft doctor reports the fault and how to correct it;
+for a machine without faults it reports nothing. Also tests weft setup and weft support.
 
 Usage: doctor_test.py
 """

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Cuts and restores links of an emulated fabric while its manager runs: by `weft emulate`, over HTTP and at the console. As on a
-real fabric, the manager receives a trap, sweeps, programs routes without the link and reports events. After the restoration paths use the link.
-A manager on ibsim refuses these requests.
+real fabric, the manager receives a trap, sweeps, programs routes without the link and reports events. After the restoration the links and
+the lengths of paths are those before the cut. A manager on ibsim refuses these requests. Also tests the capabilities of emulated devices.
 
 Needs python3-jsonschema. Usage: emulate_test.py
 """
@@ -53,7 +53,8 @@ class Emulation(User):
 
 
 def check_between_switches(emulation):
-    """Cuts the link on the path of two hosts: packets take another path after the cut, and the first path again after the restoration."""
+    """Cuts the link on the path of two hosts: after the cut, packets take another path of the same length; after the
+    restoration, the links and the length of the path are those before the cut."""
     check(emulation.weft("list") == "no cable is cut\n", "links are cut at the start")
     hosts = emulation.get("/api/v1/nodes?type=CA")["nodes"]
     first, last = hosts[0], hosts[-1]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Tests events of a resident `weft sm`: a link is cut on ibsim, and the stream of JSON lines and the example plugin report it. Also tests
-notifications to systemd, the handover to OpenSM on SIGTERM, and names and modules in the log.
+invalid plugins, a stream to a pipe, notifications to systemd, the handover to OpenSM on SIGTERM, and names and modules in the log.
 
 Standard library only. Usage: events_test.py
 """

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Compares the files of weft export for Slurm, Prometheus and others with an independent reading of ibnetdiscover output, and with the
-topology.conf of a real site.
+topology.conf of a real site. Also tests small generated fabrics and invalid options.
 
 Standard library only. Usage: export_test.py [FOLDER_OF_TOPOLOGIES]
 """
@@ -131,7 +131,8 @@ def check_with_cables(path, units, pods, shape):
 
 
 def check_samples(folder):
-    """The example of docs/reference/export.md. To verify it manually, grep the file for a host: the lines show its leaves."""
+    """Checks three rows of the table in docs/reference/export.md; check_file_of_a_site() checks the fourth row. To verify a row
+    manually, grep the file of the site for a host: the lines show the leaves of this host."""
     lines = check_with_cables(folder / "selene-storage/ibnetdiscover.txt", 38, 5, "tree of 3 levels")
     check(len(lines["SLG02-07-to-SLG02-08"][0]) == 24, str(lines["SLG02-07-to-SLG02-08"]))
     lines = check_with_cables(folder / "hdr-1336-bom/ibnetdiscover.txt", 9, 2, "tree of 3 levels")

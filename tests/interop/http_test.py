@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests the HTTP service on an emulated fabric. The response of every endpoint must conform to the served OpenAPI description. Also tests health,
-metrics, tokens, malformed requests, clients that send nothing, and streams.
+"""Tests the HTTP service on an emulated fabric. The responses of the endpoints that no other test covers must conform to the served OpenAPI
+description. Also tests health, metrics, tokens, malformed requests, clients that send nothing, and streams.
 
 Needs python3-jsonschema. Usage: http_test.py
 """
@@ -96,7 +96,7 @@ def check_endpoints(manager):
 
 
 def check_studies(manager, document):
-    """Comparisons of engines and what-if studies have the results of `weft` on the same fabric. Only one study runs at a time."""
+    """Comparisons of engines and what-if studies have the results of `weft` on the same fabric, and do not change the state of the manager."""
     def post(path, body, wanted, kind="application/json"):
         status, answer, headers = manager.http.get(path, method="POST", body=json.dumps(body), headers={"Content-Type": kind})
         check(status == wanted, f"{path} {body}: {status}, expected {wanted}: {answer[:300]}")

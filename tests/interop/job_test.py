@@ -78,7 +78,7 @@ def cut_cables(user):
     wait_for("other links of the job", lambda: end not in {(link["from"]["node"], link["from"]["port"]) for link in user.json("71")["links"]})
     host = next(link for link in job["links"] if link["from"]["name"] == "host-2")
     user.ask("POST", "/api/v1/emulation/cut", {"node": host["from"]["node"], "port": 1})
-    # The exit status of a job with problems is 1.
+    # The exit status of `weft job` is 1 if the job has problems.
     wait_for("the problem of host-2", lambda: "host-2" in str(user.ask("GET", "/api/v1/jobs/71", template="/api/v1/jobs/{id}")["problems"]))
     check("problem: host-2" in user.weft("71", wanted=1), "weft job does not show the problem of host-2")
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests replication between two managers over HTTPS. The master is killed immediately after it has answered registrations. The standby has the
-LIDs, partition file, groups, members, alias GUIDs, services and subscriptions of the master, and returns the same responses.
+"""Tests replication between two managers over HTTPS. The master is killed after it has answered registrations. The standby that takes over has
+the LIDs, partition file, groups, members, alias GUIDs, services, subscriptions and jobs of the master, and returns the same responses. Also tests
+the access to the state, `weft top` and `weft handover`.
 
 With --kills N, N masters are killed one after another at random times while a client registers services; no acknowledged registration may be
 lost.
@@ -75,7 +76,7 @@ class Peer:
 
 
 def check_access(master):
-    """Only the role administer may read the state, because it contains secret keys."""
+    """A request for the state without a valid token is refused, because the state contains secret keys; an invalid query is refused, too."""
     path = "/api/v1/replication/changes?standby=0x77"
     check(master.service.status(path) == 401, "a request for the state without a token is not refused")
     check(master.service.status(path, headers=bearer("wrong-0123456789")) == 401, "a request for the state with a wrong token is not refused")

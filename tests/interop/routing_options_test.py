@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests invalid files and values for every routing option of `weft route` and `weft sm --emulate`: the exit status, and a message with file,
-line and column. Also tests the messages of lists of engines.
+"""Tests routing options of `weft route` and `weft sm --emulate`: for invalid files the exit status and a message with file and line, for invalid
+values the exit status. Also tests lists of engines, options that an engine does not support, and the effect of options on routes.
 
 Standard library only. Usage: routing_options_test.py
 """

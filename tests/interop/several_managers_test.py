@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests Weft and OpenSM as the subnet managers of one ibsim fabric, each as master and as standby: election, standby, kill -9 of the master, and
-handover in both directions. Weft keeps LIDs and forwarding tables of OpenSM, and reports as written exactly the blocks that differ."""
+"""Tests Weft and OpenSM as the subnet managers of one ibsim fabric, each as master and as standby: election, standby, kill -9 of the master,
+handover in both directions, and SMInfo commands. Weft keeps LIDs and forwarding tables of OpenSM, and reports as written exactly the blocks that differ."""
 import argparse
 import pathlib
 import re
@@ -147,7 +147,9 @@ def during(seconds):
 
 
 def test_equal_priorities(folder):
-    """Of two managers that start, the one with the lower GUID becomes master. If Weft is master already, it hands over to a manager with a lower GUID."""
+    """A Weft master hands over to an OpenSM that starts with a lower GUID, and takes over again when that OpenSM is killed, although another OpenSM with a
+    higher GUID is standby. When the OpenSM with the higher GUID is master and Weft starts with a lower GUID, one of the two is master and the other is
+    standby."""
     with Net(SPEC, folder) as net:
         weft = net.start("weft", 3, 4)
         weft.becomes("MASTER")
@@ -205,8 +207,8 @@ def test_commands(folder):
 
 
 def test_left_by_opensm(folder):
-    """Weft starts after OpenSM has ended. With the same engine and the same options it writes nothing; with another engine it writes the blocks that
-    differ."""
+    """Weft starts after OpenSM has ended. With the same engine and OpenSM's balancing (--balance=local) Weft writes no blocks; with another engine and
+    --rebalance Weft writes the blocks that differ."""
     for engine, options, same in (("minhop", ["--balance=local"], True), ("updn", ["--rebalance"], False),
                                   ("ftree", ["--rebalance"], False)):
         case = folder / engine

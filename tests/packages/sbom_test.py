@@ -35,7 +35,7 @@ def contents(where):
 
 
 def check_form(bill):
-    """What SPDX 2.3 requires of a document."""
+    """Checks properties that SPDX 2.3 requires of a document, and that each element has a relationship."""
     check(bill["spdxVersion"] == "SPDX-2.3" and bill["dataLicense"] == "CC0-1.0" and bill["SPDXID"] == "SPDXRef-DOCUMENT", "head")
     check(re.fullmatch(r"https://[^#\s]+", bill["documentNamespace"]), bill["documentNamespace"])
     check(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", bill["creationInfo"]["created"]), bill["creationInfo"])
@@ -72,7 +72,7 @@ def related(bill, kind):
 
 
 def check_files(bill, deb, where):
-    """The bill lists every file of the package, with its checksums."""
+    """Checks that the package contains the bill, and that the bill lists every other file of the package, with its checksums."""
     shutil.rmtree(where, ignore_errors=True)
     run(["dpkg-deb", "-x", deb, where])
     name = bill["packages"][0]["name"]
@@ -93,7 +93,8 @@ def check_files(bill, deb, where):
 
 
 def check_libraries(bill, where):
-    """The bill lists as linked the Debian packages that dpkg computes as dependencies of the program."""
+    """Checks that the bill lists as linked the Debian packages, except libgcc-s1, that dpkg computes as dependencies of the programs, and that it lists
+    header libraries and the compiler."""
     name = bill["packages"][0]["name"]
     programs = [path for path in where.rglob("*") if path.is_file() and path.read_bytes()[:4] == b"\x7fELF"]
     if not programs:

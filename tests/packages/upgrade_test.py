@@ -66,7 +66,8 @@ class Registrations:
 
 
 def report(phases, queries):
-    """Prints and returns the longest time that a query was unanswered, and fails if a query was lost or refused."""
+    """Prints the longest time that a query was unanswered in each phase, and returns the longest time of all. Fails if a query was lost or refused,
+    or if the DLID of the path changed."""
     for name, sent in phases.of(queries):
         print(f"  {name}: {len(sent)} queries, the slowest answered after {max((q.wait() for q in sent), default=0):.3f} s")
     lost = [query for query in queries if query.answered is None]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Specs that cover every generator, for property tests.
+// Specs of small fabrics from most generators, for property tests.
 #pragma once
 
 #include <array>
