@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// weft handover: the master hands over to its best standby, once that standby has all state of the
-// master.
+// weft handover: the master hands over to the standby of highest precedence, once that standby has
+// the complete state of the master.
 #include <chrono>
 #include <memory>
 #include <thread>
