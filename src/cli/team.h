@@ -26,12 +26,15 @@ class Team {
   /// Receives results at the leader, in any order. Returning false ends the computation.
   using Collect = std::function<bool(std::span<const std::byte> result)>;
 
-  /// Distributes the items 0 to n-1 in pieces so small that a stop discards little work. Returns
-  /// false at the leader if a rank did not finish.
+  /// Distributes the items 0 to n-1 over the ranks. The ranks of an MPI job compute their items in
+  /// pieces so small that a stop discards little work; the team of one process computes all items
+  /// in one piece. Returns false if `stop` is set; at the leader also if a collect() returned
+  /// false.
   virtual bool share(std::uint64_t n, const Work& work, const Collect& collect,
                      const std::atomic<bool>& stop);
 
-  /// Leaves the MPI job after an incomplete share(); other ranks may have ended already.
+  /// Call it after an incomplete share(): at the end of the program, an MPI process then exits with
+  /// EXIT_FAILURE and does not wait for other ranks, which may have ended already.
   virtual void abandon() {}
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Error messages with suggestions for unknown subcommands and options.
+// Error messages for unknown subcommands and options, with suggestions, and for extra arguments.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,7 +9,8 @@
 
 namespace weft::cli {
 
-/// The message if the first word is neither a subcommand nor an option of `app`.
+/// The message if the first word is neither a subcommand nor an option of `app`; nullopt if it is,
+/// or without words.
 std::optional<std::string> unknown_subcommand(const CLI::App& app,
                                               const std::vector<std::string>& words);
 

@@ -7,7 +7,8 @@
 
 namespace weft::cli {
 
-/// "weft 0.1.0", then the commit (if known) and the build options on further lines.
+/// "PROGRAM 0.1.0", then on further lines the commit (if known), and the compiler, build type and
+/// sanitizers.
 std::string version_text(std::string_view program);
 
 }  // namespace weft::cli

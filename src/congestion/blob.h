@@ -38,7 +38,8 @@ class BlobWriter {
   std::vector<std::byte> bytes_;
 };
 
-/// Reading past the end leaves the value unchanged and sets good() to false.
+/// Reading past the end leaves the value unchanged and sets good() to false. An empty array or text
+/// leaves its target unchanged too.
 class BlobReader {
  public:
   explicit BlobReader(std::span<const std::byte> bytes) : bytes_(bytes) {}

@@ -24,8 +24,8 @@ class DotEcho {
 
   bool empty() const { return edges_.empty(); }
 
-  /// Writes nodes and edges in file order, without the attributes that the metric writes; `more`
-  /// returns the new attributes of a channel: "a=1, b=2".
+  /// Writes the nodes, then the edges, each in file order, without the attributes that the metric
+  /// writes; `more` returns the new attributes of a channel: "a=1, b=2".
   void write(const std::function<std::string(std::uint32_t channel)>& more,
              const Append& append) const;
 

@@ -17,7 +17,8 @@ namespace weft {
 class FairShare {
  public:
   /// Returns the rate of each message, relative to the rate of the fastest host; 0 for messages
-  /// without a route. Channel capacities follow from `costs`. Cost: O(steps * log channels).
+  /// without a route and from a host to itself. The result is valid until the next call. Channel
+  /// capacities follow from `costs`. Cost: O(steps * log channels).
   std::span<const double> rates(const RoutedNetwork& network, const ChannelCosts& costs,
                                 const FlowWalk& walk, std::size_t messages);
 

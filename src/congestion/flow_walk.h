@@ -28,8 +28,8 @@ struct ChannelCosts {
 };
 
 /// Channel costs from the network's link rates, if `link_rates`. Weight 1 is the rate of the
-/// fastest host; a channel without a rate counts as that rate. Fails with kBadInput if the ratios
-/// of rates do not fit into ticks of 32 bits.
+/// fastest host; a channel without a rate counts as that rate. Fails with kBadInput if no channel
+/// from a host has a rate, or if the ratios of rates require too many ticks (flow_walk.cpp).
 Result<ChannelCosts> channel_costs(const RoutedNetwork& network, bool link_rates);
 
 class FlowWalk {
@@ -46,8 +46,9 @@ class FlowWalk {
   void walk(std::span<const Message> messages, bool plain);
 
   /// As walk(), with adaptive routing: messages are placed one after the other, in an order drawn
-  /// by `rng`. At every hop a message uses the least loaded channel of the AR group; among equally
-  /// loaded channels the channel of the forwarding table is preferred.
+  /// by `rng`. At every hop a message uses the least loaded channel of the AR group, with weights
+  /// of a sub-group drawn by weight; among equally loaded channels the channel of the forwarding
+  /// table is preferred.
   void walk_greedily(std::span<const Message> messages, Rng& rng);
 
   /// Ideal adaptive routing: every message is split evenly over the channels of each group. Loads

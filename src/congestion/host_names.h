@@ -18,7 +18,8 @@ class HostNames {
   explicit HostNames(const RoutedNetwork& network);
 
   /// The host with the name `text`; else with this label, else with this GUID in hexadecimal.
-  /// kSeveral if several hosts share the label or GUID, RoutedNetwork::kNone if there is none.
+  /// kSeveral if several hosts share the name, label or GUID found; RoutedNetwork::kNone if no host
+  /// has it.
   std::uint32_t find(std::string_view text) const;
 
  private:

@@ -15,8 +15,9 @@
 namespace weft {
 namespace {
 
-constexpr double kBytesOfRate = 12.5e6;  // bytes/s of a rate of 1
-/// Traffic of the largest host in units: products of two sums over all hosts fit 64 bits.
+constexpr double kBytesOfRate = 12.5e6;  // bytes/s of one unit of LinkRates (100 Mbit/s)
+/// Units of the host that sends most, and of the host that receives most: products of two sums over
+/// all hosts fit 64 bits.
 constexpr double kUnitsMost = 1 << 16;
 
 struct SendingSwitch {
@@ -32,7 +33,7 @@ double largest_of(std::span<const double> values) {
 struct Units {
   std::vector<SendingSwitch> senders;
   std::vector<std::uint64_t> received;  // by EndportId, to each of its LIDs
-  double flow = 0;                      // bytes/s of a product of one unit sent and one received
+  double flow = 0;  // bytes/s from a sender of 1 unit to a LID that receives 1 unit
 };
 
 Units units_of(const Fabric& fabric, const HostTraffic& traffic) {

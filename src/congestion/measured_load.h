@@ -23,8 +23,8 @@ struct LinkLoad {
 };
 
 /// The highest load of a channel between switches, by the paths of the tables to all LIDs of the
-/// hosts; with adaptive routing, by the ports in the tables. The result does not depend on the
-/// number of threads.
+/// hosts; with adaptive routing, by the ports in the tables. Share 0 and kNoChannel if no channel
+/// has traffic. The result does not depend on the number of threads.
 LinkLoad largest_load(const Fabric& fabric, const Lfts& lfts, const HostTraffic& traffic,
                       unsigned threads);
 

@@ -42,11 +42,12 @@ struct Statistics {
 };
 Statistics statistics(const std::vector<double>& values);
 
-/// The value of each run, in order: congestion sums and delays as weights. Empty for metrics
-/// without a value by run.
+/// The value of each run, in order: congestion sums and delays as weights. Runs without connections
+/// have no bandwidth and are left out. Empty for metrics without a value by run.
 std::vector<double> values_by_run(Metric metric, const Tally& tally);
 
-/// Number of occurrences of each value of a run, ascending; in ticks.
+/// Number of runs by value, ascending, in ticks: by the delay for kDepMaxDelay, else by the
+/// congestion sum.
 std::map<Ticks, std::uint64_t> occurrences(Metric metric, const Tally& tally);
 
 /// Bandwidths in 20 bins of 0.05; the last one includes 1.
@@ -63,8 +64,8 @@ std::string weight_text(Ticks weight, Ticks ticks);
 /// kWorstPermutation.
 std::string metric_text(Metric metric, const Tally& tally);
 
-/// Attributes of a channel for get_cable_cong: congestion from 0 to 1, and a colour from green to
-/// red.
+/// Attributes of a channel for get_cable_cong: congestion from 0 to 1, relative to `largest` (see
+/// largest_channel_sum()), and a colour from green to red.
 std::string cable_attributes(const Tally& tally, std::uint32_t channel, std::uint64_t largest);
 std::uint64_t largest_channel_sum(const Tally& tally);
 

@@ -22,17 +22,18 @@ class NetworkBuilder {
   void add_row(Index host) { has_row_[host] = true; }
   bool has_row(Index node) const { return has_row_[node]; }
 
-  /// Assigns the numbers of nodes and channels; afterwards only next hops can be set. Fails with
+  /// Assigns the numbers of nodes and channels; afterwards no nodes, edges or rows can be added.
+  /// `source` is the name for messages, `paths` the number of paths to each host. Fails with
   /// kBadInput if there is no host, or the table would be too large.
   Status lay_out(const std::string& source, std::uint32_t paths);
 
   /// Sets the only edge of a node without a row.
   void set_only(Index node, Index edge);
-  /// Sets the next hop unless it is set already. `destination` is a node that is a host.
+  /// Sets the next hop for all paths to the host `destination`; a next hop that is set remains.
   void set_next(Index node, Index destination, Index edge);
   void set_next_to_all(Index node, Index edge);
-  /// As set_next(), by place: `place` is the position of the edge among the edges that leave the
-  /// node.
+  /// As set_next(), for one path: `destination_path` is the number of the host times the number of
+  /// paths, plus the path. `place` is the position of the edge among the edges that leave the node.
   void set_place(Index node, std::uint32_t destination_path, std::uint32_t place);
 
   /// Adds the AR groups of a node with a row, each a list of places. Must be called for all nodes

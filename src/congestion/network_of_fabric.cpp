@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The channels of a node are its cabled ports by number; a forwarding entry is a position among
-// these channels.
+// The channels of a node are its ports that are cabled to a node of the network, by number; a
+// forwarding entry is a position among these channels.
 #include <array>
 
 #include "congestion/network_builder.h"

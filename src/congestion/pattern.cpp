@@ -70,8 +70,9 @@ Result<Pattern> make_one(std::string_view text, const PatternInput& input) {
   return pattern;
 }
 
-// Level k of the merged pattern has level k of the first pattern and the next level of the second,
-// which restarts after its last level.
+// Level k of the merged pattern has level k of the first pattern and level k modulo the number of
+// levels of the second pattern. Levels of the second pattern beyond the number of levels of the
+// first pattern are left out.
 Pattern versus(const Pattern& first, const Pattern& second) {
   Pattern merged;
   merged.name = fmt::format("{}({}, {})", kVersus, first.name, second.name);

@@ -39,7 +39,7 @@ struct Pattern {
   /// Rank i is the i-th chosen host, regardless of the mapping: the pattern was made for these
   /// hosts.
   bool is_placed = false;
-  /// Adjustments: "bisect: 7 ranks are odd, so the last is idle".
+  /// Adjustments: "pattern bisect: 7 ranks: an odd number, so the last rank is idle".
   std::vector<std::string> notes;
 };
 
@@ -71,7 +71,8 @@ struct PatternSpec {
   std::uint32_t first_ranks = 0;  // 0: half of the ranks
 };
 
-/// Fails with kUsage, naming the value found and the value expected.
+/// Fails with kUsage on an unknown name or an invalid argument, naming the value found and the
+/// value expected; a trace also with the error of its file.
 Result<Pattern> make_pattern(const PatternSpec& spec, const PatternInput& input);
 
 /// A pattern with all levels in memory.

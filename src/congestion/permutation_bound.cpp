@@ -41,8 +41,8 @@ class Matching {
       : sizes_(sizes), taken_(sizes.size()), reached_groups_(sizes.size(), 0) {}
 
   /// `choices` has at indices `ends[d]` to `ends[d + 1] - 1` the groups that reach destination d.
-  /// Changes no match when `enough` destinations are matched. Returns the number of matched
-  /// destinations.
+  /// Searches no further chains (augment()) when `enough` destinations are matched. Returns the
+  /// number of matched destinations.
   std::uint32_t run(std::span<const std::uint32_t> ends, std::span<const std::uint32_t> choices,
                     std::uint32_t enough) {
     ends_ = ends;
@@ -132,8 +132,8 @@ class Crossings {
 
   const std::vector<Group>& groups() const { return groups_; }
   std::span<const std::uint32_t> sizes() const { return sizes_; }
-  /// Number of hosts in these groups, which use the channel, without the host at the end of the
-  /// channel.
+  /// Number of hosts in `of_groups`, the groups that use the channel, without the host at the end
+  /// of the channel.
   std::uint32_t sources(std::uint32_t channel, std::span<const std::uint32_t> of_groups) const {
     const std::uint32_t head = network_.channel_heads()[channel];
     const std::uint32_t own =

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The worst load of each channel under a permutation: the most messages that cross it at once if
-// every host sends to one host and receives from one. It is the size of a maximum matching between
-// the hosts that send over the channel to some host and the destinations that they reach over this
-// channel; the smaller number of sources and destinations is only an upper bound. Hosts at one
-// switch have the same paths, so sources are matched by switch (König; augmenting paths as in Kuhn,
-// 1955).
+// The worst load of each channel under a permutation: the most messages that cross the channel at
+// once if every host sends to one host and receives from one. This load is the size of a maximum
+// matching between the hosts that send over the channel to some host and the destinations that they
+// reach over this channel; the smaller number of sources and destinations is only an upper bound.
+// Hosts at one switch have the same paths, so sources are matched by switch (König; augmenting
+// paths as in Kuhn, 1955).
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,8 @@ std::vector<ChannelBound> permutation_bounds(const RoutedNetwork& network,
                                              std::span<const std::uint32_t> hosts,
                                              unsigned threads = 0);
 
-/// As many pairs (source, destination) as the bound, all of which cross the channel.
+/// As many pairs (source, destination) as the bound, all of which cross the channel. No pairs for
+/// the channel of a host to its switch.
 std::vector<std::pair<std::uint32_t, std::uint32_t>> worst_pairs(
     const RoutedNetwork& network, std::span<const std::uint32_t> hosts, std::uint32_t channel);
 

@@ -23,7 +23,7 @@ namespace weft {
 
 class DotEcho;
 
-/// Names from the file; `label` is the readable name of a node, `name` its identifier in a graph.
+/// Names of a node; `label` is the readable name of a node, `name` its identifier in a graph.
 struct NetNode {
   std::string name;   // as in a DOT file; a host's second and further ports are NODE:PORT
   std::string label;  // a fabric's node description; empty if there is none
@@ -45,7 +45,7 @@ enum class NetWalkEnd : std::uint8_t { kArrived, kUnrouted, kLoop };
 /// Result of following a path.
 struct NetWalk {
   NetWalkEnd end = NetWalkEnd::kArrived;
-  std::uint32_t at = 0;  // the node without a next channel, or the first node of a loop
+  std::uint32_t at = 0;  // the node without a next channel, or a node of the loop; else 0
 };
 
 class RoutedNetwork {
@@ -82,15 +82,15 @@ class RoutedNetwork {
   /// paths are repeated.
   std::uint32_t paths() const { return paths_; }
 
-  /// The channel by which packets on path `path` to host `to` leave a node; kNone if there is none,
-  /// and at the host itself.
+  /// The channel by which packets on path `path` to host `to` leave a node; kNone if there is none.
+  /// Must not be called for the node of `to` itself.
   std::uint32_t next(std::uint32_t node, std::uint32_t to, std::uint32_t path = 0) const {
     if (node >= rows_) return only_[node];
     return next_of_row(node, to * paths_ + path);
   }
 
-  /// The channels of the AR group of a node for a path, next() included; empty if the path is
-  /// static.
+  /// The channels of the AR group of a node for a path, in most tables with next(); empty if the
+  /// path is static.
   std::span<const std::uint32_t> choices(std::uint32_t node, std::uint32_t to,
                                          std::uint32_t path) const {
     return of_group(group_channels_, node, to, path);
@@ -104,7 +104,8 @@ class RoutedNetwork {
   }
   bool is_adaptive() const { return !choice_.empty(); }
 
-  /// Appends the channels of a route; `route` keeps the part before a failure.
+  /// Replaces `route` by the channels of the path. If the path has no next channel, `route` has the
+  /// channels before the failure; if it has a loop, as many channels as the network has nodes.
   NetWalk walk(std::uint32_t from_host, std::uint32_t to_host, std::uint32_t path,
                std::vector<std::uint32_t>& route) const;
 
@@ -173,8 +174,9 @@ class RoutedNetwork {
   std::vector<std::uint32_t> group_shares_;    // as group_channels_; empty: 1 each
 };
 
-/// Hosts are CA ports that are cabled to a switch and have a LID, except aggregation nodes; cables
-/// from CA to CA are omitted. Fails with kBadInput if there is no host.
+/// Hosts are CA and router ports that are cabled to a switch and have a LID, except aggregation
+/// nodes; cables from CA to CA are omitted. Fails with kBadInput if there is no host, or the table
+/// would be too large.
 Result<RoutedNetwork> network_of(const Fabric& fabric, const Lfts& lfts,
                                  const ArTables* adaptive = nullptr);
 
@@ -186,7 +188,8 @@ std::vector<std::uint32_t> channels_by_port(const Fabric& fabric, const RoutedNe
 /// next hop to a destination is the first edge of the node, in file order, with a comment that is
 /// "*" or lists the destination. Names in a list are separated by blanks, commas, tabs or newlines.
 /// Listed names that are no nodes of the graph cause a warning. `echo`, if not null, receives the
-/// text of the graph, so that the graph can be written again.
+/// text of the graph, so that the graph can be written again. Fails with kBadInput if the graph is
+/// not directed, or has no host or no lists.
 Result<RoutedNetwork> read_routed_dot(LineReader& lines, Warnings& warnings,
                                       DotEcho* echo = nullptr);
 

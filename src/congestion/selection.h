@@ -26,7 +26,8 @@ struct SubsetSpec {
 };
 
 /// "rand", "linear_bfs", "guid_asc", "guid_desc", or "file:PATH", which is read: names, labels or
-/// GUIDs, one per line, "#" begins a comment. Fails with kUsage on another word.
+/// GUIDs, one per line, "#" begins a comment. Fails with kUsage on another word, with kBadInput if
+/// the file lists no host, and as for_each_line() if the file cannot be read.
 Result<SubsetSpec> parse_subset(const std::string& text);
 
 /// All hosts: first the hosts connected to the first node, then the hosts of the next component, if
@@ -35,7 +36,7 @@ std::vector<std::uint32_t> bfs_order(const RoutedNetwork& network);
 
 /// Returns `size` hosts, 0 for all (with a file: all listed hosts). Fails with kUsage if there are
 /// fewer hosts, and with kBadInput naming a host of the file that is unknown, ambiguous or listed
-/// twice.
+/// twice, or, for an order by GUID, a host without a GUID.
 Result<std::vector<std::uint32_t>> choose_hosts(const RoutedNetwork& network,
                                                 const SubsetSpec& subset, std::uint32_t size,
                                                 Rng rng);

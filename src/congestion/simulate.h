@@ -26,7 +26,7 @@ namespace weft {
 /// Selects one of the 2^LMC paths of a message.
 enum class PathChoice {
   kBase,      // the path of the base LID
-  kBySource,  // path (host of the source) modulo the number of paths
+  kBySource,  // path: the number of the source host modulo the number of paths
   kRandom,    // a random path for each message
   kAll,  // all paths, with an equal part of the message each; the slowest part determines the time
 };
@@ -34,7 +34,7 @@ enum class PathChoice {
 /// How AR-capable nodes select a port; static nodes and static networks always use kStatic.
 enum class PortPolicy {
   kStatic,  // the channel of the table
-  kGreedy,  // for each message the channel that is least loaded when it is placed
+  kGreedy,  // for each message the channel that is least loaded when the message is placed
   kSplit,   // ideal: each message is split evenly over the group
 };
 
@@ -73,7 +73,7 @@ struct Study {
 
 /// Patterns made for the ports of a network (traces with names, worst permutations) have a rank for
 /// each port of a server. Fails with kUsage on a size, level or option that the network or the
-/// pattern does not allow.
+/// pattern does not allow, and as choose_hosts(), make_pattern() and channel_costs().
 Result<Study> make_study(const RoutedNetwork& network, const StudySpec& spec);
 
 struct SimulationOptions {

@@ -75,13 +75,14 @@ struct AdaptiveModel {
     return info.enabled && lid.value() < entries.size() ? &entries[lid.value()] : nullptr;
   }
   static constexpr std::uint16_t kNoGroup = 0xFFFF;
-  /// The number of the group of a LID; kNoGroup if the entry is static.
+  /// The number of the group of a LID; kNoGroup if adaptive routing is disabled, the entry is
+  /// static, or its group was never written.
   std::uint16_t group_number(Lid lid) const {
     const ArLftEntry* found = entry(lid);
     return found == nullptr || found->state == 2 || found->group >= group_count() ? kNoGroup
                                                                                   : found->group;
   }
-  /// The group of a LID as written; nothing if the entry is static.
+  /// The group of a LID as written; nothing if group_number() is kNoGroup.
   std::optional<std::bitset<256>> group(Lid lid) const {
     const std::uint16_t number = group_number(lid);
     return number == kNoGroup ? std::nullopt : std::optional(ports(number));

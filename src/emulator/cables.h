@@ -11,8 +11,8 @@
 
 namespace weft {
 
-/// The node with this GUID (node GUID or port GUID of a CA, with "0x") or description. Fails with
-/// kUsage if there is none, or if several nodes have this description.
+/// The node with this GUID (node GUID, or port GUID of an endport, with "0x") or description. Fails
+/// with kUsage if there is none, or if several nodes have this description.
 Result<NodeId> find_node(const EmulatedFabric& emulated, std::string_view node);
 
 /// The port of a cable, whether intact or cut. Fails with kUsage if the node has no such port, or

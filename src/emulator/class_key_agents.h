@@ -37,7 +37,8 @@ class ClassKeyAgents {
   /// Converts a request that arrived at `at` into its response, in place. False if no response is
   /// sent.
   bool answer(KeyedClass keyed, Gmp& gmp, Place at);
-  /// Whether a protected agent ignores a request of the class because of its key.
+  /// Whether a protected agent ignores a request of the class because of its key; such a request
+  /// counts as a violation.
   bool rejects(KeyedClass keyed, const Gmp& gmp, Place at);
 
  private:

@@ -46,8 +46,8 @@ struct DeviceBehavior {
   /// The first `busy_burst` of every `busy_every` requests get status BUSY; 0: none.
   unsigned busy_every = 0;
   unsigned busy_burst = 1;
-  /// Status of the response to requests with this method and attribute; kGood: no request is
-  /// refused.
+  /// Status of the response to requests with refused_method and refused_attribute; kGood: no
+  /// request is refused.
   std::uint16_t refused_status = mad_status::kGood;
   Method refused_method = Method::kGet;
   AttributeId refused_attribute{};

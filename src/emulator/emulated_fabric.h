@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A fabric in memory that responds to subnet management packets as switches and channel adapters
-// do, on a virtual clock. The subnet manager runs on it unchanged, and a test can cut cables,
-// switch nodes off and drop packets. Deterministic: the same fabric, options and calls give the
-// same result.
+// A fabric in memory that responds to SMPs and GMPs as switches and channel adapters do, on a
+// virtual clock. The subnet manager runs on the emulated fabric unchanged, and a test can cut
+// cables, switch nodes off and drop packets. Deterministic: the same fabric, options and calls give
+// the same result.
 //
 // Not thread-safe.
 #pragma once
@@ -98,12 +98,12 @@ class EmulatedFabric {
   void set_behavior(NodeId node, const DeviceBehavior& quirks);
   void set_faults(const FaultRates& rates);
 
-  // Virtual ports of a CA port with virtualization. Each change sets the change bit of the state
-  // block and sends trap 1146.
+  // Virtual ports of a CA port with virtualization. Each virtual port that is added or removed sets
+  // the change bit of the state block and causes trap 1146.
   /// Starts a virtual machine: the lowest free index gets the identity, in INIT. Returns nothing if
-  /// no index is free.
+  /// no index is free, or without virtualization.
   std::optional<std::uint16_t> add_vport(PortId port, const emulator::VirtualIdentity& identity);
-  /// Ends a virtual machine; false if the index is free.
+  /// Ends a virtual machine; false if the index is free, or without virtualization.
   bool remove_vport(PortId port, std::uint16_t index);
   /// Live migration: removes the vport from one CA port and adds it to another. Returns nothing,
   /// and changes nothing, if that is impossible.
@@ -112,8 +112,8 @@ class EmulatedFabric {
   void set_vnode_description(PortId port, std::uint16_t index, const std::string& text);
   /// Null if the port has no virtualization.
   const emulator::VirtualPorts* virtual_ports(PortId port) const;
-  /// Sets a filter that is called for every SMP that crosses a cable, before the fault rates apply;
-  /// an empty filter passes all SMPs.
+  /// Sets a filter that is called once for every SMP that leaves its node, before the fault rates
+  /// apply; an empty filter passes all SMPs.
   void set_filter(Filter filter);
 
   /// The agent that responds to requests for a port, and the counters of the port.
@@ -154,7 +154,7 @@ class EmulatedFabric {
   VlArbTable vl_arb(PortId port, modifier::VlArbBlock block) const;
   bool multicast_written(SwitchId sw) const;
   std::vector<PortNum> multicast_ports(SwitchId sw, Lid lid) const;
-  /// Number of Sets with client reregistration since the port was switched on.
+  /// Number of Sets with client reregistration since the start of the emulation.
   std::uint32_t reregistrations(PortId port) const;
 
  private:

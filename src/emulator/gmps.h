@@ -26,7 +26,7 @@ namespace weft::emulator {
 class Network;
 class Gmps;
 
-/// The endpoint of one program.
+/// The transport of one attached program.
 class GmpStation final : public GmpTransport {
  public:
   GmpStation(Network& network, EndportId endport, MgmtClass mgmt_class, Place place,
@@ -83,7 +83,7 @@ class Gmps {
   };
   void launch(const Packet& packet, TimeNs time);
   GmpStation* station_at(Place place, MgmtClass mgmt_class);
-  /// False if there is no agent for the packet.
+  /// False if no agent responds to the packet.
   bool answer(const Packet& packet, Place at);
   bool answer_by_class(Gmp& gmp, Place at);
 

@@ -16,7 +16,7 @@ Routes read_routes(const EmulatedFabric& emulated);
 
 /// As read_routes(), with the current AR groups: the ports of each group that are ACTIVE and not
 /// removed by a notification of a neighbor. If the default port is not among them, the first port
-/// replaces it. A group without such ports has only the default port, which forwards the packets.
+/// replaces it. An entry with a group without such ports is static, with the default port.
 Routes read_choices(const EmulatedFabric& emulated);
 
 /// The fabric with the current LIDs of the ports, for use with read_routes(). Fails with kBadInput

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Traps of agents to the subnet manager. A trap is sent to the MasterSMLID of the port and repeated
-// until the SM represses it or the limit of repetitions is reached. A new event replaces an older
+// until the SM represses it or the limit of repetitions is reached. A port without a LID or a
+// MasterSMLID sends no traps. A new event replaces an older
 // trap of the same kind that is not repressed. The new trap has a new transaction id, so that a
 // TrapRepress for the old trap does not suppress it; the interval since the last transmission
 // continues.
@@ -50,7 +51,7 @@ class Traps {
     PortId port;
     Notice notice;
     std::uint64_t transaction_id = 0;
-    unsigned left = 0;  // remaining repetitions
+    unsigned left = 0;  // remaining transmissions, the first included
     std::uint32_t generation = 0;
     TimeNs last_sent{-1};
   };

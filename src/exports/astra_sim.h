@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Network input of ASTRA-sim 2: dimensions for its analytical backend, topology text and logical
-// dimensions for its ns-3 backend. The analytical backend has no cables and routes: a network is a
-// product of dimensions, each of one kind.
+// Network input of ASTRA-sim 2: dimensions for its analytical backend, and logical dimensions for
+// its ns-3 backend, for which write_gpus() writes the topology. The analytical backend has no
+// cables and routes: a network is a product of dimensions, each of one kind.
 #pragma once
 
 #include <string>
@@ -22,8 +22,8 @@ struct AstraDimension {
 /// Returns the dimensions, inner dimensions first. Hosts with several ports: a Switch of the GPUs
 /// of a host, then a Switch of the hosts. Hosts with one port: FullyConnected or rings if each
 /// switch has one host and the switches are all cabled to each other or form a torus; otherwise one
-/// Switch. Fails with kBadInput if hosts have different numbers of ports, or if there is only one
-/// NPU.
+/// Switch. Fails with kBadInput if there are no hosts, if hosts have different numbers of ports, or
+/// if there is only one NPU.
 Result<std::vector<AstraDimension>> astra_dimensions(const RoutedFabric& input,
                                                      const Ns3Options& options);
 

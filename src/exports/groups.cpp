@@ -79,8 +79,8 @@ bool is_tree(const SwitchGraph& graph, const std::vector<std::uint32_t>& level) 
   return all > 0 && flat * 6 <= all;
 }
 
-/// Partitions from the finest to the coarsest; the classes of the last one are the connected parts
-/// of the fabric. Sets `shape` and the levels of the switches.
+/// The classes of switches by level, from the finest to the coarsest; the classes of the last level
+/// are the connected parts of the fabric. Sets `shape` and the levels of the switches.
 std::vector<Partition> partitions_of(const SwitchGraph& graph, std::string& shape,
                                      std::vector<std::uint32_t>& level) {
   const SwitchComponents parts = components(graph);
@@ -185,8 +185,8 @@ class Nesting {
     for (std::uint32_t u = 0; u < into_.units.size(); ++u) open_.push_back({true, u});
   }
 
-  /// Makes a group for each class of the partition that contains all leaves of several units and
-  /// groups without a parent. These become the elements of the group.
+  /// Makes a group for each class of switches that contains all leaves of several units and groups
+  /// without a parent. These units and groups become the elements of the group.
   void nest(const Partition& partition, const Partition* inner, std::uint32_t level) {
     std::map<std::uint32_t, std::vector<Item>> classes;
     std::vector<Item> still_open;

@@ -38,7 +38,7 @@ struct HostGroup {
 };
 
 struct HostGroups {
-  std::string shape;              // "tree of 3 levels", "groups", "irregular"
+  std::string shape;              // "tree of 3 levels", "groups", "one switch", "irregular"
   std::vector<HostUnit> units;    // in natural order of names
   std::vector<HostGroup> groups;  // inner groups before outer ones
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Names of switches and hosts in files for other programs: from a node-name-map, else from node
-// descriptions, else from GUIDs. Several adapters of one host are one host.
+// descriptions, else from GUIDs. Adapters with the same name of a host belong to one host.
 #pragma once
 
 #include <map>
@@ -15,8 +15,8 @@ using NamesByGuid = std::map<Guid, std::string>;
 
 /// Unique names by SwitchId; entries of `names` have precedence. For "MF0;LEAF-01:MQM8700/U1" the
 /// name is LEAF-01, with /U2 (the second ASIC of a system) LEAF-01-U2. For other descriptions the
-/// name is the first word. Switches that would have the same name are named S-GUID, as in
-/// ibnetdiscover.
+/// name is the first word. Switches without a name, or that would have the same name, are named
+/// S-GUID, as in ibnetdiscover.
 std::vector<std::string> switch_names(const Fabric& fabric, const NamesByGuid& names);
 
 struct Host {
@@ -32,7 +32,8 @@ struct Host {
 /// nodes and routers are not hosts.
 std::vector<Host> hosts_of(const Fabric& fabric, const NamesByGuid& names);
 
-/// One line per node in the format of ibnetdiscover's --node-name-map: switches, then adapters.
+/// One line per node in the format of ibnetdiscover's --node-name-map: switches, then CAs and
+/// routers.
 std::string node_name_map(const Fabric& fabric, const NamesByGuid& names);
 
 }  // namespace weft

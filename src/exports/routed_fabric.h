@@ -35,14 +35,15 @@ std::vector<ExportLink> links_of(const RoutedFabric& input);
 /// Data rate in Gbit/s as text: "100", "54.5".
 std::string gigabits(const Port& port);
 
-/// A host's adapter port with a LID.
+/// A port of a host's adapter that is cabled to a switch.
 struct HostPort {
   std::uint32_t host = 0;  // index into RoutedFabric::hosts
   EndportId endport;
 };
 std::vector<HostPort> ports_of_hosts(const RoutedFabric& input);
 
-/// Comparison of the paths between ports of different hosts with shortest paths.
+/// Comparison of the paths between ports of different hosts with shortest paths, for tally_paths(),
+/// which requires routes.
 struct PathTally {
   std::uint64_t pairs = 0;    // ordered pairs of ports that are connected by cables
   std::uint64_t longer = 0;   // pairs with a path longer than a shortest one
@@ -61,7 +62,7 @@ struct Capacity {
 };
 
 /// One line for each property that this fabric or its routes have and the kind cannot contain:
-/// "ns3 cannot contain service levels: the routes of dfsssp use 4 VLs".
+/// "ns3 cannot contain service levels and virtual lanes: the routes of dfsssp use 4 VLs".
 std::vector<std::string> omissions(const RoutedFabric& input, std::string_view kind,
                                    const Capacity& capacity);
 

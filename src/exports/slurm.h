@@ -24,7 +24,8 @@ std::string slurm_as_cabled(const Fabric& fabric, const std::vector<Host>& hosts
                             const std::vector<std::string>& switch_names,
                             std::vector<std::string>& warnings);
 
-/// topology/block: one block per unit (blocks.h); units that are too small are written as comments.
+/// topology/block: one block per unit; units that are too small are written as comments. Fails as
+/// blocks_of().
 Result<std::string> slurm_blocks(const HostGroups& groups, std::optional<std::uint32_t> block_size,
                                  std::vector<std::string>& warnings);
 

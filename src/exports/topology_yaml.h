@@ -21,7 +21,8 @@ struct YamlTopology {
 };
 
 /// Names groups of several top switches after their first unit ("pod-of-leaf-1") instead of by a
-/// number, so that a change of the fabric changes no names of other groups.
+/// number, so that a change of the fabric changes no names of other groups. A single outermost
+/// group keeps its name.
 void name_by_first_unit(HostGroups& groups);
 
 /// The first topology is the default of the cluster. Blocks are those of slurm_blocks(). Fails as

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Aggregation nodes: CAs inside switches that compute reductions (SHARP). Switches of all levels
-// may have one. They get LIDs and routes, but exchange no data with hosts, so metrics of the
-// quality of routes do not count them.
+// may have one. Aggregation nodes have LIDs and routes, but exchange no data with hosts, so metrics
+// of the quality of routes do not count them.
 #pragma once
 
 #include <cstdint>

@@ -44,7 +44,7 @@ class FabricBuilder {
 
   /// Builds the fabric. Fails with kBadInput on a duplicate node GUID (naming both nodes), or
   /// without nodes. Invalid or duplicate LIDs do not fail: they are dropped, and `warnings`, if
-  /// given, gets a line for each.
+  /// given, gets a line for each, and a line for each port GUID of several ports.
   Result<Fabric> build(std::vector<std::string>* warnings = nullptr) const;
 
  private:

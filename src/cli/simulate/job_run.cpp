@@ -33,8 +33,8 @@ std::vector<std::byte> encode(std::uint64_t first, const std::vector<jobs::RunOu
   return blob.take();
 }
 
-/// Stores the runs of a piece by their number; false if the piece has an error or cannot be
-/// decoded.
+/// Stores the runs of a piece by their number. Returns false if `error` is set, before or by this
+/// piece, or if the piece cannot be decoded.
 bool decode(std::span<const std::byte> bytes, std::vector<jobs::RunOutcome>& runs,
             std::optional<Error>& error) {
   BlobReader blob(bytes);
@@ -56,7 +56,8 @@ bool decode(std::span<const std::byte> bytes, std::vector<jobs::RunOutcome>& run
   return blob.at_end() && !error;
 }
 
-/// Simulates runs 1 and above, which the team shares; the leader simulates run 0.
+/// Simulates the runs `begin` to `end` - 1, a piece of the runs 1 and above, which the team shares;
+/// the leader simulates run 0.
 std::vector<std::byte> simulate_piece(const jobs::JobStudy& study, std::uint64_t begin,
                                       std::uint64_t end, unsigned threads) {
   std::vector<std::optional<Result<jobs::RunOutcome>>> results(end - begin);

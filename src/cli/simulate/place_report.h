@@ -12,7 +12,7 @@
 namespace weft::cli {
 
 /// Reads the job to place, then the running jobs; each is a file or a SPEC. Fails with kUsage if
-/// `job` is a file with several jobs, and as jobs::read_workload().
+/// `job` defines no job or several jobs, and as jobs::read_workload().
 Result<jobs::Workload> read_place_jobs(const std::string& job,
                                        const std::vector<std::string>& running);
 
@@ -27,8 +27,8 @@ Json place_json(const PlaceReport& report);
 std::string place_text(const PlaceReport& report);
 
 /// A file with the order of the ranks: "hosts" (a host on each line, for hosts=file:PATH of a job),
-/// "hostfile" and "rankfile" (Open MPI), "slurm" (a line for each rank, for SLURM_HOSTFILE). Fails
-/// with kBadInput naming a host with blanks in its name, which only "hosts" supports.
+/// "hostfile" and "rankfile" (Open MPI), "slurm" (a line for each rank, for SLURM_HOSTFILE). Except
+/// for "hosts", fails with kBadInput if the name of a host is empty or contains a blank or '='.
 Result<std::string> place_file(const PlaceReport& report, std::string_view format);
 
 }  // namespace weft::cli

@@ -48,7 +48,8 @@ class ProgressBar {
   bool shown_ = false;
 };
 
-/// Simulates with the whole team; empty at the leader if a rank returned an invalid result.
+/// Simulates with the whole team. The result is empty at the other ranks; at the leader it lacks
+/// runs after an interrupt, or if a rank returned an invalid result.
 Tally simulate(const RoutedNetwork& network, const Study& study, Metric metric,
                const SimulateArguments& arguments) {
   const std::atomic<bool>& interrupted = catch_interrupts();
@@ -106,7 +107,7 @@ Result<LoadedNetwork> share_network(const SimulateArguments& arguments) {
   return loaded;
 }
 
-/// Writes the input graph with the congestion of each edge.
+/// Writes the input graph, or the routed fabric as a graph, with the congestion of each edge.
 void write_graph(const LoadedNetwork& loaded, const Tally& tally, const Append& append) {
   const std::uint64_t largest = largest_channel_sum(tally);
   if (loaded.echo) {

@@ -49,8 +49,8 @@ struct SimulateArguments {
   std::string links_csv;
 };
 
-/// Parts of the options that `weft place` uses too: --lfts and --ar; the options of `weft route`
-/// with their long names.
+/// Parts of the options that `weft place` uses too: --lfts and --ar; the routing options of
+/// `weft route`, with their long names only, except -R.
 void add_tables(CLI::App& app, SimulateArguments& arguments);
 void add_routing(CLI::App& app, Assignments& routing);
 
@@ -62,7 +62,7 @@ Settings settings_of(const SimulateArguments& arguments);
 /// A network, and the data to write it as a graph again.
 struct LoadedNetwork {
   RoutedNetwork network;
-  std::optional<DotEcho> echo;   // if read from a routed graph
+  std::optional<DotEcho> echo;   // if read from a routed graph for the metric get_cable_cong
   std::optional<Fabric> fabric;  // if read from a fabric; then `routes` is set
   Routes routes;
 };
@@ -73,7 +73,8 @@ Result<LoadedNetwork> load_network(const SimulateArguments& arguments);
 /// Maximum number of runs: -n, else 1000000 with --until-error, else 1.
 std::uint64_t runs_max(const SimulateArguments& arguments);
 
-/// Converts the options and reads the files that they name. Fails with kUsage.
+/// Converts the options and reads the host list of --subset. Fails with kUsage, or, for the host
+/// list, as for_each_line() does and with kBadInput if it is empty.
 Result<StudySpec> study_spec(const SimulateArguments& arguments);
 
 }  // namespace weft::cli

@@ -18,14 +18,17 @@ class ActiveSettings {
   /// `arguments`, `settings` and `operation` must outlive this object.
   ActiveSettings(const SmArguments& arguments, Settings& settings, Operation& operation);
 
-  /// SIGHUP: reads all files again. After an error the previous settings remain active.
+  /// SIGHUP: reads all files again. After an error the previous settings remain active. Settings
+  /// that require a restart keep their values.
   void reload(SubnetManager& manager);
   void reopen_log() const;
-  /// Executes the console requests that the manager does not execute itself.
+  /// Applies a request of the console, HTTP or the replication to the settings: the priority and
+  /// the log flags.
   void carry_out(const SmRequest& request);
-  /// Writes the dumps of a heavy sweep.
+  /// Writes the dumps of a heavy sweep, if dump_place() requires dumps after sweeps.
   void dump(const SubnetManager& manager);
-  /// The error of the last failed dump if dumps are configured.
+  /// The error of the last failed dump to a folder with DumpPlace::is_explicit; success if there
+  /// was none.
   const Status& dumped() const { return dumped_; }
 
   /// Called after a successful reload.

@@ -17,7 +17,8 @@
 namespace weft::cli {
 namespace {
 
-/// The port of the manager on an emulated fabric; GUID 0: the first host, else the first switch.
+/// The port of the manager on an emulated fabric; GUID 0: the first CA or router port, else the
+/// first switch.
 EndportId emulated_port(const Fabric& fabric, std::uint64_t guid) {
   if (guid != 0) return fabric.find_endport(Guid(guid)).value_or(kNoEndport);
   for (std::uint32_t i = 0; i < fabric.endport_count(); ++i)
@@ -25,7 +26,7 @@ EndportId emulated_port(const Fabric& fabric, std::uint64_t guid) {
   return fabric.endport_count() > 0 ? EndportId(0) : kNoEndport;
 }
 
-/// The other ports of the manager's CA, if they are in other planes.
+/// The other ports of the manager's CA on a fabric with planes; else none.
 std::vector<PortNum> ports_in_more_planes(const Fabric& fabric, EndportId sm_port) {
   const Endport& own = fabric.endport(sm_port);
   if (fabric.is_switch(own.node) || find_planes(fabric).planes.empty()) return {};
@@ -35,7 +36,7 @@ std::vector<PortNum> ports_in_more_planes(const Fabric& fabric, EndportId sm_por
   return ports;
 }
 
-/// Time until the last retry of a request times out, ms.
+/// Time until the last retry of a request times out, at most one hour; ms.
 int total_timeout(TimeNs timeout, std::uint64_t retries) {
   constexpr std::uint64_t kMax = 3'600'000;
   const auto each = std::chrono::ceil<std::chrono::milliseconds>(timeout).count();

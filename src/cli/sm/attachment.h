@@ -34,16 +34,17 @@ struct Attachment {
   const Clock* clock = nullptr;
   Guid port_guid;                     // of the port of the manager
   std::vector<PortNum> more_ports{};  // further ports of the CA through which the manager sends
-  std::string where;
+  std::string where;                  // the port and its fabric or device, for the log
 };
 
-/// Builds the emulated fabric of --emulate and attaches to the port of `guid`, by default to the
-/// first host. Fails if the fabric cannot be read or has no such port.
+/// Builds the emulated fabric of --emulate and attaches to the port with the GUID of the setting
+/// `guid`; 0: to the first CA or router port, else to the first switch. Fails if the fabric cannot
+/// be read or has no such port.
 Result<std::unique_ptr<Attachment>> attach_to_emulation(const SmArguments& arguments,
                                                         const Settings& settings);
 
-/// Attaches to a port of this machine. `serves`: also registers for SA queries and for the GMPs of
-/// the performance manager, congestion control and key managers.
+/// Attaches to a port of this machine. `serves`: also registers for SA queries and, if they are
+/// enabled, for the GMPs of the performance manager, congestion control and key managers.
 Result<std::unique_ptr<Attachment>> attach_to_device(const Settings& settings, bool serves);
 
 }  // namespace weft::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Private folder for the files of an emulated manager, created at the start and removed at the end,
-// so that it shares no file with the machine's subnet manager or with another emulation.
+// so that the emulated manager shares no file with the machine's subnet manager or with another
+// emulation.
 #pragma once
 
 #include <string>

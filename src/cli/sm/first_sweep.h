@@ -7,7 +7,8 @@
 
 namespace weft::cli {
 
-/// Prints the first sweep as text or as JSON; returns the exit status: 0 if the subnet is up.
+/// Prints the first sweep: with --json as JSON, for an emulated fabric as a report, else as one
+/// line. A sweep without a snapshot is an error. Returns the exit status: 0 if the subnet is up.
 int report_first_sweep(const SubnetManager& sm, const SmArguments& arguments,
                        const Settings& settings);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The managers that use GMPs, in the process of the subnet manager: the performance manager,
-// congestion control, and the keys of vendor-specific classes. Each uses the last published
-// snapshot.
+// congestion control with its keys, and the keys of vendor-specific classes. Each manager uses the
+// last published snapshot.
 #pragma once
 
 #include <functional>
@@ -46,13 +46,15 @@ class GmpManagers {
   void report_readings_to(decltype(PerformanceManager::on_reading) take);
   /// Call after each step of the subnet manager.
   void step(const SubnetManager& sm);
-  /// The console's interface to the performance manager; null without a performance manager. Called
-  /// on another thread than step(), which must continue to run during the call.
+  /// The console's interface to the performance manager; null without a performance manager. The
+  /// handler waits up to 5 s for the answer. It is called on another thread than step(), which must
+  /// continue to run during the call.
   SmBoard::PerformanceHandler performance_handler();
-  /// Reads the port counters, on threads as for performance_handler(); null without a performance
-  /// manager.
+  /// A function that reads the counters of the ports of active nodes, called on threads as the
+  /// handler of performance_handler() is. It returns null if the performance manager does not
+  /// answer within 2 s. The function is null without a performance manager.
   std::function<PortCountsTable()> counters_source();
-  /// Statistics of congestion control; null without it.
+  /// Statistics of congestion control; null if congestion control has no transport.
   std::shared_ptr<const CongestionMeter> congestion_meter() const { return congestion_meter_; }
   void set_options(const GmpOptions& options);
 

@@ -49,7 +49,8 @@ void HistoryCopier::run() {
   }
 }
 
-/// Copies until no rows follow.
+/// Copies until no rows follow, an error occurs, or this manager does not follow a master. Logs an
+/// error that differs from the last one.
 void HistoryCopier::copy_from(const ServerArgument& master) {
   auto client = ApiClient::open(master);
   Result<bool> complete = client ? Result<bool>(false) : forward(client);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Copies the history of the master to that of this standby, in parts, on a separate thread. The
-// history itself contains the position, so that copying continues after a restart.
+// Copies the history of the master to that of this standby, in parts, on a separate thread, while
+// the standby is in step. The history itself contains the position, so that copying continues after
+// a restart.
 #pragma once
 
 #include <mutex>
@@ -15,7 +16,8 @@ namespace weft::cli {
 
 class HistoryCopier {
  public:
-  /// `file`: the history of this manager. `replication` must outlive this object.
+  /// Starts the thread. `peers`: the managers of which one may be the master; `file`: the history
+  /// of this manager. `replication` must outlive this object.
   HistoryCopier(replication::Replication& replication, std::vector<ServerArgument> peers,
                 std::string file);
   ~HistoryCopier() { stop(); }

@@ -6,10 +6,10 @@
 
 namespace weft::cli {
 
-/// Whether the option is -g 0.
+/// Whether the command line sets the port GUID (-g) to 0.
 bool lists_ports(const SmArguments& arguments);
 
-/// Prints GUID, device, LID and state of each port; returns the exit status.
+/// Prints GUID, device, port number, LID and state of each port; returns the exit status.
 int list_ports();
 
 }  // namespace weft::cli

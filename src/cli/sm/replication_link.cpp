@@ -77,8 +77,8 @@ void ReplicationLink::run() {
   }
 }
 
-/// Copies until the connection is lost. Returns false if nothing was copied, for example because
-/// the peer is not the master.
+/// Copies until the connection is lost, an answer is invalid, or this manager does not follow a
+/// master. Returns false if nothing was copied, for example because the peer is not the master.
 bool ReplicationLink::copy_from(const ServerArgument& peer) {
   auto client = ApiClient::open(peer);
   if (!client) {

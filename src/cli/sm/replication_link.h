@@ -21,8 +21,8 @@ namespace weft::cli {
 
 class ReplicationLink {
  public:
-  /// Reads the copy of an earlier run from `file` (empty: no file). `replication` must outlive this
-  /// object.
+  /// Reads the copy of an earlier run from `file` (empty: no file), and starts the thread.
+  /// `replication` must outlive this object.
   ReplicationLink(replication::Replication& replication, const Settings& settings,
                   std::string file);
   ~ReplicationLink() { stop(); }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Connects a resident subnet manager and its subnet administration with replication. The service of
-// a master posts the state of both. The service of a standby stores the files of the master. At a
-// takeover the service passes the state of the previous master to the manager and the subnet
-// administration. All functions are called on the manager's thread.
+// a master posts the state of both, and the jobs. The service of a standby stores the files of the
+// master and copies its history. At a takeover the service passes the state of the previous master
+// to the manager, the subnet administration and the list of jobs. All functions are called on the
+// manager's thread.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,7 @@
 
 namespace weft::cli {
 
-/// Identifies a version of a file: changes if the file is replaced or written.
+/// Identifies a version of a file by its size and the time of the last write.
 struct FileState {
   std::string path;
   std::optional<std::uintmax_t> size;  // empty: there is no such file
@@ -44,7 +45,7 @@ class ReplicationService {
 
   /// Call after each step of the manager, before that of the subnet administration.
   void step(SubnetManager& sm);
-  /// Ends the threads.
+  /// Closes the replication and ends the threads.
   void end();
   /// Reads the configuration and the partition file again, as SIGHUP does.
   std::function<void(SubnetManager&)> reload;

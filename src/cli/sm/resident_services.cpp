@@ -9,7 +9,8 @@
 namespace weft::cli {
 namespace {
 
-/// Adds the path of the counter database, in the folder of the persistent files.
+/// The options of the performance manager, with a counter database in the folder of persistent
+/// files unless perfmgr_retention_days is 0.
 PerformanceOptions performance_options(const SmArguments& arguments, const Settings& settings) {
   PerformanceOptions options = weft::performance_options(settings);
   const std::string folder = cache_directory(arguments, settings);
@@ -47,7 +48,7 @@ std::chrono::nanoseconds epoch_of(const Attachment& attachment) {
 }
 
 /// An emulated manager may read files of the machine's subnet manager (-F opensm.conf), but changes
-/// only those that the command line names.
+/// the default partition file only if the command line names it.
 Status check_may_change(const SmArguments& arguments, const Settings& settings) {
   const std::string& path = settings.partition_config_file;
   const bool is_named = std::ranges::find(arguments.assignments, "partition_config_file",

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The services that run with a resident subnet manager and are stepped with it: the subnet
-// administration, the managers that use GMPs, and the links of an emulated fabric. Connects them
-// with the services of the operation and with changes of the settings.
+// administration, the managers that use GMPs, load-aware routing, replication, and the links of an
+// emulated fabric. Connects these services with those of the operation and with changes of the
+// settings.
 #pragma once
 
 #include <chrono>
@@ -23,7 +24,7 @@ namespace weft::cli {
 
 class ResidentServices {
  public:
-  /// Starts the services; all arguments but the options must outlive this object.
+  /// Starts the services; `arguments`, `attachment` and `operation` must outlive this object.
   ResidentServices(const SmArguments& arguments, const Settings& settings,
                    const SaOptions& sa_options, const CongestionOptions& congestion,
                    Attachment& attachment, Operation& operation);

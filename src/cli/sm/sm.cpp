@@ -32,15 +32,15 @@
 namespace weft::cli {
 namespace {
 
-/// -c: writes the effective settings with all keys; for the owner only, because they contain secret
-/// keys.
+/// -c: writes the effective settings with all configuration keys, to a file that only its owner can
+/// read, because the settings contain M_Keys and other secrets.
 int create_config(const std::string& path, const Settings& settings) {
   constexpr unsigned kOwnerOnly = 0600;
   const auto status = write_file(path, config_text(settings), kOwnerOnly);
   return status ? 0 : report(status.error());
 }
 
-/// Logs where an emulated manager writes its files.
+/// Logs where an emulated manager writes its files, and warns of dumps that are not kept.
 void log_emulated_files(const SmArguments& arguments, const Settings& settings) {
   const std::string& folder = arguments.emulated_folder;
   if (!folder.empty())
@@ -51,7 +51,7 @@ void log_emulated_files(const SmArguments& arguments, const Settings& settings) 
             folder.empty() ? "dumps are not written" : "dumps are removed at the end");
 }
 
-/// Keeps the virtual clock of the emulator at real-time speed.
+/// Keeps the virtual clock of the emulator from running ahead of real time.
 class Pace {
  public:
   explicit Pace(const Clock& clock) : clock_(clock), start_(real_.now() - clock.now()) {}
@@ -74,7 +74,8 @@ struct ManagerOptions {
 };
 
 /// Derives the options from the settings. Logs `warnings`, which are those of reading the settings,
-/// and the warnings of the options.
+/// and the warnings of the options. Fails if a setting is invalid, or if --once is combined with
+/// sm_inactive.
 Result<ManagerOptions> read_options(const SmArguments& arguments, const Settings& settings,
                                     std::vector<std::string> warnings) {
   auto options = sm_options(settings, warnings);

@@ -44,11 +44,14 @@ void add_sm_options(CLI::App& app, SmArguments& arguments);
 
 /// Reads the configuration file (-F, else the default file if it exists and the fabric is real) and
 /// applies the command line. For an emulated fabric the defaults name no files of the machine,
-/// except with -c, which writes the configuration of a manager of the machine. The folders of a
-/// service (systemd's LOGS_DIRECTORY and STATE_DIRECTORY) replace the default folders.
+/// except with -c, which writes the configuration of a manager of the machine. For a real fabric,
+/// the folders of a service (systemd's LOGS_DIRECTORY and STATE_DIRECTORY) replace the default
+/// folders. Fails if the configuration is invalid, or as check_only_owner_writes() and
+/// check_trusted_files().
 Result<Settings> settings_of(const SmArguments& arguments, std::vector<std::string>& warnings);
 
-/// The effective log flags (OpenSM's bits): log_flags plus one bit per -v, or all with -V.
+/// The effective log flags (OpenSM's bits): log_flags, shifted left by one for each -v with bit 0
+/// set; all 8 bits with -V.
 unsigned log_flags(const SmArguments& arguments, const Settings& settings);
 
 /// The log destination; appends to an existing file. An emulated fabric does not use the default
@@ -60,7 +63,7 @@ LogDestination log_place(const SmArguments& arguments, unsigned flags);
 std::string pid_file(const SmArguments& arguments, const Settings& settings);
 
 /// The folder for persistent files: cache_files_dir, else OSM_CACHE_DIR, else /var/cache/opensm.
-/// Empty for an emulated fabric without OSM_CACHE_DIR, so that its LIDs are never stored in the
+/// For an emulated fabric: OSM_CACHE_DIR, else empty, so that its LIDs are never stored in the
 /// cache of the machine.
 std::string cache_directory(const SmArguments& arguments, const Settings& settings);
 

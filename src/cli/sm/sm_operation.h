@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Services of a running subnet manager: console, HTTP, events and plugins, systemd. The services
-// read the state of the manager and submit requests between two steps of the manager.
+// Services of a running subnet manager: console, HTTP, events and plugins, alarms, history,
+// systemd. The services read the state of the manager and submit requests, which are executed
+// between two steps of the manager.
 #pragma once
 
 #include <functional>
@@ -33,14 +34,17 @@ class Operation {
   static Result<std::unique_ptr<Operation>> prepare(const SmArguments& arguments,
                                                     const Settings& settings);
   /// Starts the starter of the HTTP process, if there is an HTTP service. Call after the daemon's
-  /// fork, and before devices are opened and the sandbox is complete. Fails with kEnvironment.
+  /// fork, and before devices are opened and the sandbox is complete. `restricted`: the sandbox is
+  /// configured. Fails with kEnvironment.
   Status start_processes(bool restricted);
-  /// Starts the threads; call after the daemon's fork. Fails if a plugin fails to start.
+  /// Starts the HTTP process and the threads; call after the daemon's fork. Fails if the HTTP
+  /// process or a plugin fails to start.
   Status start();
 
   /// Called after each step of the manager.
   void stepped(SubnetManager& sm);
-  /// Called before and after a reload (SIGHUP).
+  /// Called before a reload (SIGHUP). reloaded() is called after the reload, and after a request
+  /// that changed the settings.
   void reloading() {
     systemd_.reloading();
     is_reloading_ = true;
@@ -59,7 +63,7 @@ class Operation {
   SmBoard& board() { return board_; }
   PartitionChanges& partition_changes() { return partition_changes_; }
 
-  /// Called for requests that the manager does not execute itself.
+  /// Called for requests that change settings: the priority and the log flags.
   std::function<void(const SmRequest&)> on_request;
 
  private:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Runs a subnet manager until its first sweep is complete, or until a signal stops it.
+// Runs a subnet manager until its first sweep is complete, or until a signal or a fatal error stops
+// the manager.
 #pragma once
 
 #include <functional>
@@ -10,8 +11,9 @@
 namespace weft::cli {
 
 /// Installs signal handlers that set flags for the main loop. SIGINT and SIGTERM stop the manager,
-/// a master after its handover; a second signal stops it at once. SIGHUP reloads and sweeps,
-/// SIGUSR1 reopens the log.
+/// a master after its handover, at most 10 s later; a second signal stops it at once. SIGHUP
+/// reloads and sweeps, SIGUSR1 reopens the log; run_once() executes neither. SIGPIPE and SIGXFSZ
+/// are ignored.
 void catch_signals();
 bool stop_requested();
 
@@ -24,10 +26,10 @@ struct RunHooks {
   std::function<void()> pace;  // after every step: keeps an emulation at real-time speed
 };
 
-/// Steps until the first sweep is complete.
+/// Steps until the first sweep is complete, or until a signal or a fatal error stops the manager.
 void run_once(SubnetManager& sm, const RunHooks& hooks);
 
-/// Steps until a signal stops it.
+/// Steps until a signal or a fatal error stops the manager. A master hands over before it stops.
 void run_resident(SubnetManager& sm, const RunHooks& hooks);
 
 }  // namespace weft::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The subnet administration (SA) of a resident subnet manager. It runs on its own thread; on an
+// The subnet administration (SA) of a resident subnet manager. The SA runs on its own thread; on an
 // emulated fabric it is stepped with the manager, so that results depend on the seed only.
 #pragma once
 

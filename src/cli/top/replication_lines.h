@@ -9,8 +9,8 @@
 
 namespace weft::cli {
 
-/// One line for each standby of a master, or one for the copy of a standby; `replication` is the
-/// response of /api/v1/replication. Empty without replication.
+/// One line for each standby of a master, or one that a master has no standby, or one for the copy
+/// of a standby; `replication` is the response of /api/v1/replication. Empty without replication.
 std::vector<std::string> replication_lines(const Json& replication);
 
 }  // namespace weft::cli

@@ -273,7 +273,8 @@ std::vector<std::string> head_lines(const Watched& watched) {
   return lines;
 }
 
-/// Lines of at most `width` columns; 0: no limit.
+/// The lines above the links and those of the first `rows` links, each of at most `width` columns;
+/// 0: no limit of the width.
 std::vector<std::string> lines_of(const Watched& watched, std::size_t rows, std::size_t width) {
   constexpr std::size_t kNumbers = 60;  // width of the numeric columns
   std::size_t names = 8;
@@ -331,7 +332,7 @@ class Screen {
       text += (i == 0 ? "" : "\r\n") + lines[i] + "\x1b[K";
     put(text + "\x1b[J");
   }
-  /// The pressed key; 0 after the timeout.
+  /// The pressed key; 0 after the timeout, q at the end of the input.
   static char key(std::chrono::milliseconds timeout) {
     pollfd input{STDIN_FILENO, POLLIN, 0};
     if (::poll(&input, 1, static_cast<int>(timeout.count())) <= 0) return 0;

@@ -14,7 +14,7 @@ Pattern one_level(const PatternInput& input, std::vector<Flow> flows) {
   return listed({}, input.ranks, {std::move(flows)});
 }
 
-/// The argument as a number in [least, most].
+/// The argument as a number in [least, most]; without an argument `preset`, at most `most`.
 Result<std::uint32_t> count(const PatternInput& input, std::uint32_t preset, std::uint32_t least,
                             std::uint32_t most) {
   if (input.argument.empty()) return std::min(preset, most);

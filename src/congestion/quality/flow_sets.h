@@ -46,8 +46,9 @@ class FlowSets {
   /// of the host's own switch must forward to the host. Hosts without this call receive no flows.
   void follow(std::size_t task, EndportId host, const BlockPorts& ports);
 
-  /// By set: mean over the flows of min(1, least rate of a link of the path / flows on it / rate of
-  /// the slower of both hosts); 0 for a set without flows.
+  /// By set: the mean of the shares of the flows; 0 for a set without flows. The share of a flow is
+  /// the least, over the channels of the path, of rate of the channel / flows on the channel / rate
+  /// of the slower of both hosts, at most 1.
   std::vector<double> bandwidths() const;
 
  private:

@@ -14,7 +14,7 @@ namespace weft {
 struct LinkRates {
   std::vector<std::uint32_t> channels;  // by channel
   std::vector<std::uint32_t> hosts;     // by position in the list of hosts
-  bool equal = true;                    // all rates are equal
+  bool equal = true;                    // all rates are equal, or there are no hosts
 };
 
 /// `hosts` must be cabled to switches.

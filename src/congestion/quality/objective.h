@@ -23,9 +23,10 @@ Objective objective_of(std::string_view name);
 /// less time than that of the matchings.
 inline constexpr std::uint64_t kObjectiveShiftFlows = 400'000;
 
-/// The measurements that value_of() requires.
+/// `options` with the measurement of the shifts as value_of() requires.
 QualityOptions for_objective(Objective objective, QualityOptions options);
-/// The value of the objective, 0 to 1; higher is better.
+/// The value of the objective, 0 to 1; higher is better. 0 if the objective requires shifts that
+/// were not measured.
 double value_of(Objective objective, const Quality& quality);
 /// For each matching, the value if the effective bisection were that of the matching alone. Used
 /// for paired comparisons, because all engines are measured with the same matchings. Empty if the

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Quality of routes: hop counts, balance of paths over channels, and the bandwidth of random
-// traffic. Effective bisection bandwidth: Hoefler et al., "Multistage switches are not crossbars",
-// Cluster 2008.
+// Quality of routes: hop counts, balance of paths over channels, bounds of the balance, and the
+// bandwidth of random matchings, shifts, all-to-all traffic and permutations. Effective bisection
+// bandwidth: Hoefler et al., "Multistage switches are not crossbars", Cluster 2008.
 #pragma once
 
 #include <cstdint>
@@ -89,7 +89,8 @@ inline QualityOptions with_patterns(QualityOptions options) {
   return options;
 }
 
-/// Measures the routes. The result does not depend on the number of threads.
+/// Measures the routes. With fewer than two hosts all figures are 0 or empty. The result does not
+/// depend on the number of threads.
 Quality assess(const Fabric& fabric, const Routes& routes, const QualityOptions& options = {});
 
 }  // namespace weft

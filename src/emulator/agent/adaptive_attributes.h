@@ -9,7 +9,7 @@
 
 namespace weft::emulator {
 
-/// Whether the switch responds to these attributes.
+/// Whether the node is a switch that supports these attributes.
 bool supports_adaptive(const Model& model, Place at);
 
 /// True if the switch sends no response to this attribute (AdaptiveSwitches::kIgnored).

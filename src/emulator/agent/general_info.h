@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // GeneralInfo: the capabilities that a device announces for adaptive routing, SHARP, planes, fast
-// recovery and port recovery policies.
+// recovery and port recovery policies. The interface is that of mad_status.h.
 #pragma once
 
 #include "emulator/agent/mad_status.h"
@@ -8,10 +8,13 @@
 
 namespace weft::emulator {
 
-/// True if the device sends no response, because it ignores the attributes that it would announce.
+/// True for a request for GeneralInfo to which the device sends no response: its support for
+/// planes, SHARP or recovery is kSilent, or it is a switch with AdaptiveSwitches::kIgnored. A
+/// device that announces adaptive routing always responds.
 bool ignores_general_info(const Model& model, const Smp& smp, Place at);
 
-/// Only a device with one of these capabilities supports the attribute.
+/// Serves a Get of GeneralInfo. Other methods, and devices without adaptive routing, SHARP, planes
+/// and recovery, result in kMethodAttributeUnsupported.
 MadStatus serve_general_info(const Model& model, Smp& smp, Place at);
 
 }  // namespace weft::emulator

@@ -10,6 +10,6 @@
 
 namespace weft::emulator {
 
-using MadStatus = std::uint16_t;  // one of mad_status::
+using MadStatus = std::uint16_t;  // a constant of the namespace mad_status
 
 }  // namespace weft::emulator

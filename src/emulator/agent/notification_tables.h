@@ -7,8 +7,8 @@
 
 namespace weft::emulator {
 
-/// Responds for each of the four tables, which grow as they are written; other attributes are
-/// unsupported.
+/// Serves a request for one of the four tables, which grow as they are written; other attributes
+/// are unsupported.
 MadStatus serve_notification_table(AdaptiveModel& adaptive, Smp& smp);
 
 }  // namespace weft::emulator

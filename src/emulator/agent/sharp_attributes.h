@@ -13,9 +13,9 @@ namespace weft::emulator {
 
 FeatureSupport sharp_support(const Model& model, Place at);
 
-/// True for a request of the SHARP setting to a switch that may support SHARP.
+/// True for a request of the SHARP setting to a switch with a sharp_support() other than kRefused.
 bool is_of_sharp(const Model& model, const Smp& smp, Place at);
-/// True if the switch sends no response.
+/// True for a request of the SHARP setting to which the switch sends no response.
 bool ignores_sharp(const Model& model, const Smp& smp, Place at);
 MadStatus serve_sharp(Model& model, Smp& smp, Place at);
 

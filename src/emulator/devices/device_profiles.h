@@ -57,8 +57,8 @@ Result<DeviceList> parse_device_list(std::string_view names);
 /// node's type in `devices` are used in turn. Null if there is none.
 const DeviceProfile* emulated_profile(const Fabric& fabric, NodeId node, const DeviceList& devices);
 
-/// The features that the device supports besides its speed: "adaptive routing, notifications";
-/// empty if there are none.
+/// The features that the device supports besides its speed: "adaptive routing, routing
+/// notifications"; empty if there are none.
 std::string supported_features(const DeviceProfile& profile);
 
 }  // namespace weft
