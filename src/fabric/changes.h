@@ -33,7 +33,7 @@ struct FabricChange {
 };
 
 /// Whether switches, endports, LIDs and the ports to which endports are cabled are the same, so
-/// that the fabrics can differ only in cables between switches.
+/// that the topologies can differ only in cables between switches.
 bool have_same_endports(const Fabric& before, const Fabric& now);
 
 /// The name of a kind, such as "node gone" or "link new".

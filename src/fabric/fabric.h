@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The fabric as an immutable graph in flat arrays: nodes, ports, the channels between switches, and
-// the endport of each LID. FabricBuilder builds it once; afterwards it is const and may be shared
-// between threads. Switches are sorted by GUID, and so are the other nodes, so that a topology
-// gives the same Fabric in whatever order it was read or discovered.
+// the endport of each LID. FabricBuilder builds a Fabric once; afterwards it is const and may be
+// shared between threads. Switches are sorted by GUID, and so are the other nodes, so that a
+// topology gives the same Fabric in whatever order it was read or discovered.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ using PortId =
 using ChannelId =
     Strong<struct ChannelIdTag, std::uint32_t>;  // dense over directed switch-to-switch channels
 using EndportId =
-    Strong<struct EndportIdTag, std::uint32_t>;  // dense over ports with LIDs; see Endport
+    Strong<struct EndportIdTag, std::uint32_t>;  // dense over ports that can have LIDs; see Endport
 
 inline constexpr PortId kNoPort{0xFFFFFFFF};
 inline constexpr SwitchId kNoSwitch{0xFFFFFFFF};
@@ -72,9 +72,10 @@ struct Channel {
   ChannelId reverse;
 };
 
-/// A port with LIDs: port 0 of a switch (EndportId s is SwitchId s), then each connected port of a
-/// CA or router, sorted by node and port number. `sw`/`sw_port` is the switch port that forwards
-/// packets to it: for a switch its own port 0; kNoSwitch if a CA is cabled to another CA.
+/// A port that can have LIDs: port 0 of a switch (EndportId s is SwitchId s), then each connected
+/// port of a CA or router, sorted by node and port number. `sw`/`sw_port` is the switch port that
+/// forwards packets to the endport: for a switch its own port 0; kNoSwitch if a CA is cabled to
+/// another CA.
 struct Endport {
   PortId port;
   NodeId node;

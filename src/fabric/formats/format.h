@@ -86,7 +86,8 @@ struct ReadFormat {
   /// Whether a file that begins with `head` is of this format. `head` holds whole lines, about 64
   /// KiB, without byte order mark and carriage returns.
   bool (*recognize)(std::string_view head);
-  /// Reads from the first line. Error messages begin with "FILE:LINE: ".
+  /// Reads from the first line. Error messages begin with the file, and with the line and column if
+  /// they are known: "FILE:LINE:COLUMN: ".
   Status (*read)(LineReader& lines, const ReadOptions& options, FabricBuilder& builder,
                  Warnings& warnings);
 };

@@ -12,8 +12,8 @@ namespace weft {
 
 struct GraphmlNode {
   std::string id;
-  std::size_t line = 0;  // 0: only edges name the node
-  std::size_t named_at = 0;
+  std::size_t line = 0;      // 0: only edges name the node
+  std::size_t named_at = 0;  // line that mentions the node first
   std::string type, label;
   std::optional<Guid> guid, system_guid;
   std::optional<unsigned> ports, endpoints, lid, lmc;

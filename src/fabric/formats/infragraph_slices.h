@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Slices of InfraGraph, with the meaning of Python's: "nic", "nic[3]", "nic[0:4]", "nic[0:8:2]".
+// Slices of InfraGraph, with the meaning of Python's slices: "nic", "nic[3]", "nic[0:4]",
+// "nic[0:8:2]".
 #pragma once
 
 #include <cstdint>

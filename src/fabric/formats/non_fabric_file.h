@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Files that are often found beside fabric files but contain no fabric: forwarding tables, service
-// levels, configurations. They are recognized so that an error message can state their kind.
+// levels, LIDs, partitions, configurations. These files are recognized so that an error message can
+// state their kind.
 #pragma once
 
 #include <string_view>

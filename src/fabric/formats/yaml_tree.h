@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A YAML or JSON document as a tree with line numbers, parsed by libyaml (JSON is YAML). Aliases,
-// which could multiply the size of the document, deep nesting, and several documents in one file
-// are rejected.
+// which could multiply the size of the document, deep nesting, repeated keys, and several documents
+// in one file are rejected.
 #pragma once
 
 #include <string>

@@ -36,8 +36,8 @@ class Drawing {
   };
 
   /// Starts a fabric of this size. Fails with kUsage if it has more nodes than there are unicast
-  /// LIDs, or more ports per switch than 254 or than radix= allows. `model_ports` is the number of
-  /// ports of the switch model if fewer are needed.
+  /// LIDs, more ports per switch than 254 or than radix= allows, or too many switch ports in all.
+  /// `model_ports` is the number of ports of the switch model if fewer are needed.
   static Result<Drawing> start(const Parameters& parameters, const DrawingSize& size,
                                unsigned model_ports = 0);
 
@@ -73,7 +73,8 @@ class Drawing {
 
   /// Builds the fabric. GUIDs follow the order of addition, independent of damage: switches from
   /// 0x0010000000000001, adapters of hosts from 0x0020000000000010 in steps of 16. The GUID of port
-  /// n of an adapter is the GUID of the adapter plus n.
+  /// n of an adapter is the GUID of the adapter plus n. Leaves out removed switches, cables that
+  /// are not whole(), and adapters with removed switches at all their ports.
   Result<Fabric> finish(LinkWidth width, LinkSpeed speed) const;
 
  private:

@@ -10,7 +10,8 @@ namespace weft {
 namespace {
 
 /// Words in alphabetical order. The number of a word consists of its first letter, then a digit of
-/// base b for each other letter: its rank among the letters that may follow the letter before it.
+/// base b for each other letter: its position among the letters that may follow the letter before
+/// it.
 class Words {
  public:
   Words(unsigned b, unsigned n) : b_(b), n_(n) {

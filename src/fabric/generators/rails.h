@@ -34,7 +34,8 @@ struct RailPlan {
   unsigned cores() const;  // number of cores for each spine of a pod
 };
 
-/// The smallest number of spines that divides the uplinks and has ports for all leaves.
+/// The smallest number of spines that divides the uplinks and has ports for all leaves; 0 if there
+/// is none.
 unsigned spines_for(const RailPlan& plan);
 
 Result<Drawing> draw_rails(const Parameters& parameters, const RailPlan& plan);

@@ -33,7 +33,7 @@ std::span<const Generator> generators();
 bool looks_like_spec(std::string_view text);
 
 /// Generates the fabric of a spec. Fails with kUsage, naming the column, value found and value
-/// expected, before anything large is allocated.
+/// expected; a fabric that is too large fails before anything large is allocated.
 Result<Fabric> generate(std::string_view spec);
 
 /// Every generator with its parameters, for --help.

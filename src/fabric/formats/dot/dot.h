@@ -5,8 +5,9 @@
 //
 // Names that are a letter and a GUID ("H0002c903000e0b72") give GUIDs; other nodes get generated
 // GUIDs in file order. Ports are read from taillabel and headlabel or from "S1":3; without either,
-// cables get the lowest free ports in file order. Weft's writer also stores the number of ports,
-// GUIDs, LIDs and rates, in attributes that other programs ignore.
+// cables get the lowest free ports in file order. In a dump of CODES, comments give GUIDs and
+// ports. Weft's writer also stores the number of ports, GUIDs, LIDs and rates, in attributes that
+// other programs ignore.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +36,7 @@ using DotAttributes = std::function<std::string(PortId from)>;
 void write_dot_with_comments(const Fabric& fabric, const DotComment& comment, const Append& append,
                              const DotAttributes& more = {});
 
-/// The name of a node: "H" or "S" and the GUID in 16 hex digits.
+/// The name of a node: "S" (switch) or "H" (CA, router) and the GUID in 16 hex digits.
 std::string dot_name(const Node& node);
 
 /// A graph with all ports assigned. read_dot builds a fabric from it, and a reader of routes finds

@@ -14,7 +14,8 @@ namespace weft {
 /// The device ID that follows from a chip name of Mellanox: MT23108 has device ID 23108.
 std::optional<std::uint16_t> ibdm_device_id(std::string_view device);
 
-/// Collects the nodes of all systems, then numbers them in the order of their names.
+/// Collects the nodes of all systems, then numbers them in the order of their names. The builder
+/// must have no other nodes.
 class IbdmSystems {
  public:
   explicit IbdmSystems(FabricBuilder& builder) : builder_(builder) {}
@@ -31,7 +32,8 @@ class IbdmSystems {
 
   /// Generates GUIDs as ibutils does for simulated fabrics: in byte order of node names, counted
   /// from 0x0002c90000000002. A CA uses one number for the node and one for each port; a switch
-  /// uses two numbers. The system image GUID is the GUID of the first node of the system.
+  /// uses two numbers. The system image GUID is the GUID of the first node of the system in this
+  /// order.
   void number_nodes();
 
  private:

@@ -52,8 +52,8 @@ struct ExpansionBudget {
 using IbnlModifiers = std::map<std::string, std::string>;
 
 /// Fails with kBadInput, "PATH:LINE: ...", on boards that do not exist, lack a plug that is
-/// connected, or include themselves. Errors that can be ignored, such as a modifier of a board that
-/// does not exist, add a line to `warnings_of_plan`.
+/// connected, or include themselves, and if the budget is exceeded. Replaces `warnings_of_plan` by
+/// a line for each error that can be ignored, such as a modifier of a board that does not exist.
 Result<SystemPlan> plan_system(const IbnlFile& file, const IbnlModifiers& modifiers,
                                ExpansionBudget& budget, std::vector<std::string>& warnings_of_plan);
 

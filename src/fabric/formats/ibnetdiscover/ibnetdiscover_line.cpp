@@ -154,8 +154,8 @@ void read_vls(std::string_view word, NetPortLine& port) {
   if (cap && *cap >= 1 && *cap <= kVls.size()) port.data_vls = kVls[*cap - 1u];
 }
 
-/// Reads ibsim's "w=4" before the comment: a number of lanes, or LinkWidthEnabled bits if no width
-/// has that many lanes.
+/// Reads ibsim's "w=4" before the comment: 1, 4 or 12 lanes, or the LinkWidthEnabled bit 2 (4x) or
+/// 8 (12x). Other values are ignored.
 void read_lanes(std::string_view word, NetPortLine& port) {
   if (!word.starts_with("w=")) return;
   const auto value = parse_number<unsigned>(word.substr(2));

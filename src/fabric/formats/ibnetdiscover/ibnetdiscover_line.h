@@ -35,7 +35,8 @@ bool is_discovery_progress(std::string_view line);
 /// Whether the line is a headline that ibnetdiscover -g prints between groups of nodes.
 bool is_net_header(std::string_view line);
 
-/// The beginning of a text for a message: in quotes, short, without control characters.
+/// The beginning of a text for a message: in quotes, at most 40 bytes, without control characters;
+/// "the end of the line" for an empty text.
 std::string quote_net_text(std::string_view text);
 
 /// A node line. Numbers that are often damaged (LIDs, GUIDs) are unparsed text; empty: not given.
