@@ -75,7 +75,7 @@ double error99(Metric metric, const Tally& tally);
 
 /// Simulates batches of kBatch runs until is_enough(), at most `runs_max`; with a fixed batch size,
 /// the number of runs does not depend on the split of the runs over threads and processes. `run`
-/// adds runs to the data that `is_enough` checks; it returns false to end the simulation.
+/// adds runs to the data that `is_enough` checks; `run` returns false to end the simulation.
 inline constexpr std::uint64_t kBatch = 100;
 using RunRange = std::function<bool(std::uint64_t begin, std::uint64_t end)>;
 void simulate_until(const RunRange& run, const std::function<bool()>& is_enough,

@@ -78,7 +78,7 @@ Result<Study> make_study(const RoutedNetwork& network, const StudySpec& spec);
 
 struct SimulationOptions {
   unsigned threads = 0;
-  /// When it is set, runs in progress are finished and no others are started.
+  /// When this flag is true, runs in progress are finished and no further runs are started.
   const std::atomic<bool>* stop = nullptr;
   /// Called from time to time with the number of runs done, from any thread, one call at a time.
   std::function<void(std::uint64_t)> progress{};

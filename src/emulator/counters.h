@@ -25,7 +25,7 @@ enum class Drop : std::uint8_t {
   kFault,       // injected fault
   kBadMkey,     // the agent refuses the M_Key
   kQueueFull,   // more than DeviceBehavior::queue_max
-  kNoReceiver   // no SM is attached, or the agent ignores the attribute
+  kNoReceiver   // no program is attached, its queue is full, or the agent does not respond
 };
 inline constexpr std::size_t kDropKinds = 12;
 

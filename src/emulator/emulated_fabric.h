@@ -70,10 +70,11 @@ class EmulatedFabric {
   const Fabric& fabric() const;
   VirtualClock& clock();
 
-  /// Processes all events due until `time`, and sets the clock to it.
+  /// Processes all events due until `time`, and sets the clock to `time`.
   void run_until(TimeNs time);
   void run_for(TimeNs span);
-  /// Pending events: SMPs in flight, link trainings, repetitions of traps, actions.
+  /// Pending events: SMPs, GMPs and FRNs in flight, link trainings, ends of M_Key leases,
+  /// repetitions of traps, actions.
   std::size_t pending_events() const;
   /// FRNs in flight between switches.
   std::size_t pending_notifications() const;

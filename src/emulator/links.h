@@ -37,7 +37,7 @@ class Links {
   void command_down(PortId port);
   void command_phys(PortId port, PhysState phys);
 
-  /// Causes a link error: both ends report it and retrain.
+  /// Causes a link error: both ends report the change of their state and retrain.
   void fail(PortId port);
 
   /// Handles a kTraining event.

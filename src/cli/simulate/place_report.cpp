@@ -18,7 +18,8 @@ const NetNode& node_of(const PlaceReport& report, std::uint32_t host) {
   return report.network.node(report.network.node_of_host(host));
 }
 
-/// Names by which weft simulate finds the hosts: descriptions where they are unique.
+/// Names by which weft simulate finds the hosts: the label of a host if it is unique, else the
+/// name.
 std::vector<std::string> names_of(const PlaceReport& report, const Placement& placement) {
   const HostNames index(report.network);
   std::vector<std::string> names;

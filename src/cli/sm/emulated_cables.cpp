@@ -11,7 +11,7 @@
 namespace weft::cli {
 namespace {
 
-/// Finds a node by its name in `published`, if exactly one node has it.
+/// Finds a node by its name in `published`; nullopt unless exactly one node has this name.
 std::optional<NodeId> find_renamed(const EmulatedFabric& emulated, std::string_view node,
                                    const Snapshot* published) {
   if (published == nullptr) return std::nullopt;

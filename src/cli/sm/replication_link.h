@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The connection of a standby to the HTTP service of the master, on a separate thread: searches the
 // peers for the master and copies its state while this manager is standby. The copy is stored in a
-// file, so that a restarted standby continues with it.
+// file, so that a restarted standby continues with this copy.
 #pragma once
 
 #include <atomic>

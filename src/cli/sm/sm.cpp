@@ -126,7 +126,7 @@ int bring_up(SubnetManager& sm, const SmArguments& arguments, const Settings& se
   return verdict == 0 && !active.dumped() ? report(active.dumped().error()) : verdict;
 }
 
-/// Runs the manager until a signal stops it.
+/// Runs the manager until a signal or a fatal error stops it. Returns the exit status.
 int manage(SubnetManager& sm, ResidentServices& services, const Attachment& attachment,
            RunHooks& hooks) {
   if (attachment.emulated) hooks.pace = Pace(*attachment.clock);

@@ -58,8 +58,8 @@ class Operation {
   void stopping() { systemd_.stopping(); }
   void set_log_flags(unsigned flags) { log_flags_ = flags; }
 
-  /// Handlers of calls from the services beside the manager; each handler is removed before its
-  /// service ends.
+  /// The published state of the manager, and the handlers of calls from the services beside the
+  /// manager; each handler is removed before its service ends.
   SmBoard& board() { return board_; }
   PartitionChanges& partition_changes() { return partition_changes_; }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The tables of ports: the blocks that exist at each port, and access to them. The interface is
-// that of mad_status.h.
+// The tables of ports, block by block: GUIDInfo, P_KeyTable, SLtoVLMappingTable and
+// VLArbitrationTable. The interface is that of mad_status.h.
 #pragma once
 
 #include "emulator/agent/mad_status.h"
