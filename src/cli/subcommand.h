@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A subcommand of weft, as it is entered in the table of subcommands.h.
+// A subcommand of weft, as it is entered in the table of subcommands.h, and exit statuses.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Routes many messages through the network at once, hop by hop rather than message by message:
-// memory accesses of one hop are independent, so the processor overlaps them.
+// Routes messages through the network and counts the loads of channels. With static routes all
+// messages are routed at once, hop by hop rather than message by message: memory accesses of one
+// hop are independent, so the processor overlaps them. With adaptive routing the messages are
+// routed one after the other.
 #pragma once
 
 #include <cstdint>

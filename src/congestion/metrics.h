@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The metrics of a tally: as numbers for charts and JSON, and as the text that ORCS prints.
+// The metrics of a tally, as numbers for charts and JSON and as the text that ORCS prints, and the
+// number of runs for a requested error.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The congestion control agents of an emulated fabric: they store the attributes that are set,
-// those of programmable congestion control (PPCC) included. Source: InfiniBand Architecture
-// Specification, volume 1, annex A10.
+// those of programmable congestion control (PPCC) included.
+// Source: InfiniBand Architecture Specification, volume 1, annex A10.
 #pragma once
 
 #include <map>

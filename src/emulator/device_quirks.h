@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Deviations of the SMA of one node, as observed on real hardware of several generations and
-// firmware versions. By default there are none.
+// Deviations of the SMA and the links of one node, as observed on real hardware of several
+// generations and firmware versions. By default there are none.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Parameters of an emulated fabric: table sizes, times and faults. Only the faults may change after
-// the fabric is switched on.
+// Parameters of an emulated fabric: table sizes, times, supported features and faults. Only the
+// faults may change after the fabric is switched on.
 #pragma once
 
 #include <cstdint>

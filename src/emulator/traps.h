@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Traps of agents to the subnet manager. A trap is sent to the MasterSMLID of the port and repeated
 // until the SM represses it or the limit of repetitions is reached. A port without a LID or a
-// MasterSMLID sends no traps. A new event replaces an older
-// trap of the same kind that is not repressed. The new trap has a new transaction id, so that a
-// TrapRepress for the old trap does not suppress it; the interval since the last transmission
-// continues.
+// MasterSMLID sends no traps. A new event replaces an older trap of the same kind that is not
+// repressed. The new trap has a new transaction id, so that a TrapRepress for the old trap does not
+// suppress it; the interval since the last transmission continues.
 // Source: InfiniBand Architecture Specification, volume 1, chapters 13.4.9 and 14.2.5.1.
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The path of an SMP through the fabric in its current state: by directed route, by LID through the
-// switches' forwarding tables, or by both. Source: InfiniBand Architecture Specification, volume 1,
-// chapter 14.2.2.
+// The path of an SMP or a data packet through the fabric in its current state: of an SMP by
+// directed route, by LID through the switches' forwarding tables, or by both; of a data packet by
+// LID. Source: InfiniBand Architecture Specification, volume 1, chapter 14.2.2.
 #pragma once
 
 #include <optional>

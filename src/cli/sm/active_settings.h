@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The settings of a running manager, changed by signals and the console.
+// The settings of a running manager, changed by SIGHUP and by requests of the console, HTTP and the
+// replication; and the dumps that these settings require after sweeps.
 #pragma once
 
 #include <functional>

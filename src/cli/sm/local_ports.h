@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The InfiniBand ports of this machine.
+// The InfiniBand ports of this machine, which `weft sm -g 0` lists.
 #pragma once
 
 #include "cli/sm/sm_arguments.h"

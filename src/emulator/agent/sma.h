@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The subnet management agent of each node: handles Get and Set of the attributes in the other
 // files of this folder as the specification requires of switches and CAs, and refuses invalid
-// values and other attributes. Source: InfiniBand Architecture Specification, volume 1,
-// chapter 14.2.5.
+// values and other attributes.
+// Source: InfiniBand Architecture Specification, volume 1, chapter 14.2.5.
 #pragma once
 
 #include "emulator/agent/mad_status.h"

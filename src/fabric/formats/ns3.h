@@ -5,8 +5,7 @@
 //   4 5                        numbers of the switches
 //   0 4 100Gbps 1000ns 0.0     a link: nodes, rate, delay, error rate
 //
-//   28 8 2 10 48 H100          SimAI: nodes, GPUs of a server, NVSwitches, switches, links, GPU
-//   type
+//   28 8 2 10 48 H100       SimAI: nodes, GPUs per server, NVSwitches, switches, links, GPU type
 //
 // Text after the links is ignored, as in ns-3. Delays and error rates are checked but not stored,
 // because a fabric has none. Ports are numbered in the order of links; GUIDs are generated.
