@@ -48,9 +48,9 @@ class FlowWalk {
   void walk(std::span<const Message> messages, bool plain);
 
   /// As walk(), with adaptive routing: messages are placed one after the other, in an order drawn
-  /// by `rng`. At every hop a message uses the least loaded channel of the AR group, with weights
-  /// of a sub-group drawn by weight; among equally loaded channels the channel of the forwarding
-  /// table is preferred.
+  /// by `rng`. At every hop a message uses the least loaded channel of the AR group (with weights:
+  /// of a sub-group that is drawn by weight); among equally loaded channels the channel of the
+  /// forwarding table is preferred.
   void walk_greedily(std::span<const Message> messages, Rng& rng);
 
   /// Ideal adaptive routing: every message is split evenly over the channels of each group. Loads

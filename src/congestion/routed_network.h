@@ -83,13 +83,13 @@ class RoutedNetwork {
   std::uint32_t paths() const { return paths_; }
 
   /// The channel by which packets on path `path` to host `to` leave a node; kNone if there is none.
-  /// Must not be called for the node of `to` itself.
+  /// At the node of `to` itself the result has no meaning.
   std::uint32_t next(std::uint32_t node, std::uint32_t to, std::uint32_t path = 0) const {
     if (node >= rows_) return only_[node];
     return next_of_row(node, to * paths_ + path);
   }
 
-  /// The channels of the AR group of a node for a path, in most tables with next(); empty if the
+  /// The channels of the AR group of a node for a path; they need not contain next(). Empty if the
   /// path is static.
   std::span<const std::uint32_t> choices(std::uint32_t node, std::uint32_t to,
                                          std::uint32_t path) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Names of switches and hosts in files for other programs: from a node-name-map, else from node
-// descriptions, else from GUIDs. Adapters with the same name of a host belong to one host.
+// descriptions, else from GUIDs. Adapters with the same host name belong to one host.
 #pragma once
 
 #include <map>
