@@ -15,8 +15,8 @@
 namespace weft {
 namespace {
 
-/// Are the LIDs behind a switch equivalent, so that all of them may have paths over the same
-/// switches?
+/// Whether the LIDs behind each switch are equivalent, so that all of them may have paths over the
+/// same switches.
 bool allows_one_tree_a_switch(const Fabric& fabric,
                               const std::vector<std::vector<Destination>>& classes,
                               const DfssspOptions& options) {

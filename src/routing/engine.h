@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The table of routing engines. An engine is a pure function from an immutable fabric with LIDs to
 // routes, or to an error; repeated calls, and calls with another number of threads, return equal
-// bytes. The caller decides about fallback.
+// routes. The caller decides about fallback.
 //
 // An engine fails with kUnroutable if it cannot route the fabric, naming the object and the
 // rule; with kOutOfVls if the routes need more VLs than the ports have; and with kUsage if a
@@ -23,17 +23,20 @@ namespace weft {
 
 /// Properties of an engine that its callers use, besides its options.
 struct EngineTraits {
-  /// For an adaptive variant (ar_): the engine that computes its tables; empty for other engines.
+  /// For an adaptive variant (ar_): the engine that computes the tables of the variant; empty for
+  /// other engines.
   std::string_view plain{};
   /// The AR groups of this adaptive variant depend on intermediate data of its run. If adaptive
   /// routing is requested for the plain engine, this variant runs instead.
   bool replaces_plain = false;
-  /// Position among the engines that -R auto tries on any fabric, fast engines first; 0: -R auto
-  /// does not try it.
+  /// Position among the engines that -R auto tries on any fabric, fast engines first; 0: the engine
+  /// is not among these.
   unsigned automatic = 0;
-  /// Its files describe the whole fabric: a partitioned fabric is not routed part by part.
+  /// The files of the engine describe the whole fabric: a fabric of several connected parts is not
+  /// routed part by part.
   bool whole_fabric = false;
-  /// Its tables are final: entries for switches that it left empty stay empty.
+  /// The tables of the engine are final: entries for port 0 of switches that the engine left empty
+  /// stay empty.
   bool is_final = false;
   /// run_engine() connects the roots (-z), because the engine does not.
   bool connects_roots_later = false;
@@ -48,15 +51,17 @@ struct Engine {
   EngineTraits traits{};
 };
 
-/// Runs an engine with the options that it supports, and then the steps common to all engines:
-/// paths between CAs and port 0 of switches that the engine left empty (deadlock/switch_reach.h),
-/// calculate_missing_routes, connect_roots unless the engine implements it, and the multicast trees
-/// of options.groups. Fails as the engine does, and with kBadInput if groups have wrong LIDs.
+/// Runs an engine, or the adaptive variant that replaces it, with the supported options, and then
+/// the steps common to all engines: entries for paths between CAs and port 0 of switches that the
+/// engine left empty (deadlock/switch_reach.h), unless its tables are final; AR groups if
+/// requested; connect_roots for engines with connects_roots_later; calculate_missing_routes; the
+/// division of AR groups; FRNs; and the multicast trees of options.groups. Fails as the engine
+/// does, and with kBadInput if groups have wrong LIDs.
 Result<Routes> run_engine(const Engine& engine, const Fabric& fabric,
                           const RoutingOptions& options);
 
 std::span<const Engine> engines();
-/// The engine of this name; null if there is none.
+/// The engine of this name, from the table or from a plugin that was loaded; null if there is none.
 const Engine* find_engine(std::string_view name);
 
 /// The parameters of all engines in the order of the table, each once.

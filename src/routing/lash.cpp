@@ -22,7 +22,7 @@ std::size_t pairs_of(const Fabric& fabric) {
 }
 
 /// The tables of sssp if they are deadlock-free on one lane. On a tree with missing cables: the
-/// tables of sssp with a few paths rerouted, if a few lanes are then enough. Otherwise empty.
+/// tables of sssp with a few paths rerouted, if a few lanes are then enough. Otherwise nullopt.
 std::optional<PairLayers> of_sssp(const Fabric& fabric, const Turns& turns, unsigned layers_max,
                                   const LashOptions& options) {
   const SsspOptions shortest{

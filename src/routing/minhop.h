@@ -22,7 +22,8 @@ struct MinhopOptions : WeightedOptions {
   static MinhopOptions from(const RoutingOptions& all);
 };
 
-/// The next hops among which route_minhop() selects. The fabric must outlive the result.
+/// The next hops among which route_minhop() selects. The fabric, and the objects to which the
+/// options refer, must outlive the result.
 DagMaker minhop_dags(const Fabric& fabric, const MinhopOptions& options);
 
 /// Never fails: the connected parts of a fabric are routed separately, and the verifier reports

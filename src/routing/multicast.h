@@ -7,7 +7,7 @@
 // close a cycle, other roots are tried, and then the group's part of a master tree over all hosts.
 // This part closes no cycle, because the turns of the master tree were reserved before the turns of
 // any group. If no lane has a master tree without a cycle, multicast uses a lane without unicast
-// packets.
+// packets; if there is no such lane, a note reports the possible deadlock.
 #pragma once
 
 #include <map>
@@ -38,13 +38,13 @@ Result<MulticastPlan> plan_multicast(const Fabric& fabric, const Routes& routes,
                                      const MulticastOptions& options,
                                      std::span<const MulticastGroup> groups);
 
-/// Is there a lane on which trees of any groups close no cycle with unicast packets, including
-/// packets to and from port 0 of switches? Engines that use all lanes check their routes with this
-/// function. Cost: that of plan_multicast() before its first group.
+/// Whether there is a lane on which trees of any groups close no cycle with unicast packets,
+/// including packets to and from port 0 of switches. Engines that use all lanes check their routes
+/// with this function. Cost: that of plan_multicast() before its first group.
 bool has_multicast_lane(const Fabric& fabric, const Routes& routes,
                         const MulticastOptions& options);
 
-/// Does multicast have a lane of its own, or trees that close no cycle with unicast packets?
+/// Whether the ports have a further VL for multicast, or has_multicast_lane() returns true.
 bool allows_multicast(const Fabric& fabric, const Routes& routes, const MulticastOptions& options);
 
 /// Stores a plan in the routes that it was computed for.

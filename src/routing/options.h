@@ -24,7 +24,7 @@ struct Chain;  // routing/chain/chain.h
 
 enum class Balance {
   kGlobal,  // minimizes the load of whole paths over the fabric
-  kLocal,   // OpenSM's rule: minimizes the port counters of each switch alone
+  kLocal,   // OpenSM's rule: each switch balances the number of LIDs of its ports
 };
 
 struct RoutingOptions {
@@ -55,10 +55,10 @@ struct RoutingOptions {
 
   // Routes read from files
   std::optional<Lfts> lfts{};             // -U: the tables of engine file, with LIDs of this fabric
-  std::optional<LidMatrix> lid_matrix{};  // -M: hops for engines file and minhop
+  std::optional<LidMatrix> lid_matrix{};  // -M: hop counts of candidate paths
   bool calculate_missing_routes = false;  // fill entries without a route
 
-  /// Adaptive routing for any engine; unset: only for engines with a name that begins with ar_.
+  /// Adaptive routing for any engine; unset: only for adaptive variants (ar_ and kdor- engines).
   std::optional<AdaptiveOptions> adaptive{};
   /// The steps of engine chain, in ids of this fabric.
   std::shared_ptr<const Chain> chain{};
@@ -70,7 +70,7 @@ struct RoutingOptions {
   /// engine uses them, to keep entries that need not change.
   SharedLfts previous{};
   std::string previous_engine{};
-  /// The fabric for which that engine computed `previous` with these options; null if this fabric
+  /// The fabric for which that engine computed `previous` with these options; null if that fabric
   /// is unknown or had other hop weights. After the loss of a few cables of a tree, the engine
   /// recomputes few entries if the previous fabric is known.
   const Fabric* previous_fabric = nullptr;

@@ -16,7 +16,7 @@ namespace weft {
 
 struct FlowShares {
   std::vector<double> of_channel;     // by ChannelId, in units of the rates
-  std::vector<std::uint8_t> reached;  // by SwitchId, 1: on a path from hosts to the LID
+  std::vector<std::uint8_t> reached;  // by SwitchId, 1: on a path to the LID, and not `to`
 };
 
 /// The shares for a LID at the switch `to`; `rates` by ChannelId. All ports that switches may

@@ -75,7 +75,7 @@ std::vector<LeafDivision> divisions_toward(const Fabric& fabric,
 using DivisionsByLeaf = std::vector<std::vector<LeafDivision>>;
 
 /// Assigns the divisions of one switch to its groups and to new groups; apply() returns false if
-/// the switch has too few groups.
+/// the new groups exceed the capacity of the switch.
 class SwitchDivision {
  public:
   SwitchDivision(const Fabric& fabric, SwitchId sw, const DivisionsByLeaf& by_leaf)
@@ -92,7 +92,7 @@ class SwitchDivision {
   bool apply(std::size_t capacity, ArTables& tables) const {
     const std::size_t before = tables.groups(sw_).size();
     std::map<Key, std::uint16_t> number_of;
-    std::vector<std::uint8_t> stays(before, 0);  // by group: whether it is used without a division
+    std::vector<std::uint8_t> stays(before, 0);  // by group, 1: in use without or with a division
     each_entry(tables, [&](Lid, ArEntry entry, const LeafDivision* of) {
       if (of == nullptr)
         stays[entry.group] = 1;

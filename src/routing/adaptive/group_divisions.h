@@ -14,16 +14,19 @@
 
 namespace weft {
 
-/// Whether groups of a switch are divided: at leaves, or at all switches.
+/// Whether the groups of the switch are divided: with kLeaves at switches with hosts, with kAll at
+/// all switches.
 bool divides_at(AsymmetricFlow where, const Fabric& fabric, SwitchId sw);
 
 /// Returns the division of ports with the least overload of a port. `flows`: the ports with their
-/// flows. Returns nullopt if the overload is less than 1.125 times the overload after the division.
+/// flows. Returns nullopt if all flows are equal, or if the overload is less than 1.125 times the
+/// overload after the division.
 std::optional<GroupDivision> best_division(std::span<const std::pair<PortNum, double>> flows);
 
-/// Divides the groups of the routes. The LIDs of one leaf that have the same group have the same
-/// division. A switch that cannot store the additional groups keeps its groups undivided; a note
-/// has the number of such switches.
+/// Divides the groups of the routes. At each switch, only the group of the first LID of each leaf
+/// is divided; the LIDs of the leaf that have this group have the same division. Does nothing if
+/// `options.asymmetric` is kOff. A switch that cannot store the additional groups keeps its groups
+/// undivided; a note has the number of such switches.
 void divide_groups(const Fabric& fabric, const AdaptiveOptions& options, unsigned threads,
                    Routes& routes);
 

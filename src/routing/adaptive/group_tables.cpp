@@ -17,7 +17,8 @@ struct Overflow {
   std::size_t entries = 0;
 };
 
-/// Calls body(first LID, count, number) for LIDs with equal numbers, whole blocks where possible.
+/// Calls body(first LID, count, number): once for a block with equal numbers, and for each LID of
+/// any other block.
 template <class Body>
 void each_equal(std::span<const std::uint16_t> of_lid, const Body& body) {
   for (std::size_t begin = 0; begin < of_lid.size(); begin += kLftBlock) {

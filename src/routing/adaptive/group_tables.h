@@ -45,7 +45,8 @@ std::size_t least_ports(const AdaptiveOptions& options, SwitchId sw);
 /// Sets routes.adaptive. `wanted` is called for each switch with capacity for groups, in any order
 /// and by several threads. If there are more groups than the capacity, groups of several ports have
 /// precedence over groups of one port, then groups with the most LIDs, then the group of the lowest
-/// LID; a note has the number of groups that are left out. Does nothing if the options disable
+/// LID; a note has the number of switches that omit groups, the groups that the first of these
+/// switches stores, and the number of entries that stay static. Does nothing if the options disable
 /// adaptive routing.
 void store_groups(const Fabric& fabric, const GroupOptions& options,
                   const std::function<WantedGroups(SwitchId)>& wanted, Routes& routes);

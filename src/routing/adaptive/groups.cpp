@@ -15,7 +15,8 @@
 namespace weft {
 namespace {
 
-/// Returns, for each table entry, the ports of the cables that are parallel to its output port.
+/// Returns, for each table entry, the output port and the ports of the parallel cables, except
+/// cables with a greater weight.
 WantedGroups parallel_masks(const Fabric& fabric, const Lfts& lfts, std::span<const Lid> lids,
                             std::span<const std::uint64_t> weights, SwitchId sw, std::size_t size) {
   const auto channels = fabric.channels_from(sw);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Adaptive-routing groups for the tables of any engine. A port is in a group only if its neighbor
 // is one hop nearer to the LID by the same tables. So every packet arrives without passing through
-// a switch twice, whichever ports the switches select. Cost and memory of TREE groups: see
-// tree_masks.h.
+// a switch twice, whichever ports the switches select. Cost of TREE groups: see tree_masks.h.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +14,9 @@
 namespace weft {
 
 /// Adds LAG groups: if there are several cables to the next hop of an entry, their ports are a
-/// group. This adds channel dependencies. If an engine uses different lanes for parallel cables,
-/// its routes may then have cycles, which the verifier reports.
+/// group. Cables with a greater weight than the cable in the table are excluded. LAG groups add
+/// channel dependencies. If an engine uses different lanes for parallel cables, its routes may then
+/// have cycles, which the verifier reports.
 void add_parallel_groups(const Fabric& fabric, const GroupOptions& options, Routes& routes);
 
 /// Adds TREE groups: all ports that begin an up*/down* path with as many hops as the path in the

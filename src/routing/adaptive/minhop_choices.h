@@ -29,10 +29,10 @@ class MinhopChoices {
   /// The trunk of a channel.
   std::uint32_t trunk_of(ChannelId channel) const { return trunk_of_[channel.value()]; }
 
-  /// Tables over the kept next hops, balanced like the tables of minhop.
+  /// Tables over the kept next hops, balanced like the tables of minhop. Each switch must have at
+  /// least one kept next hop toward every switch that is reachable from the switch.
   Lfts tables() const;
-  /// Adds groups of the kept next hops, or LAG groups if the options request LAG. Each switch must
-  /// have at least one kept next hop toward every switch that is reachable from the switch.
+  /// Adds groups of the kept next hops, or LAG groups if the options request LAG.
   void add_groups(Routes& routes) const;
 
  private:

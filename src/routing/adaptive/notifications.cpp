@@ -7,7 +7,7 @@ namespace weft {
 namespace {
 
 /// Returns kRnToOne or kRnToSeveral: whether the ports of a group have one neighbor or several
-/// neighbors.
+/// neighbors. A group without a channel results in kRnNoDirection.
 std::uint8_t direction_of(const Fabric& fabric, SwitchId sw, const PortMask& group) {
   SwitchId one = kNoSwitch;
   bool several = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Fast routing notifications (FRN): which switches notify their neighbors that a LID is
-// unreachable. They are derived from the next hops of each LID, for any engine and fabric:
+// Configuration of fault routing notifications (FRN): which string a switch sends if the last port
+// of a group fails, and the response of a switch to each received string. The configuration is
+// derived from the next hops of each LID, for any engine and fabric:
 //   An AR-capable switch sends one string on loss of a group with one neighbor, and another on loss
 //   of a group with several neighbors. A receiving switch consumes a string if one of the LIDs that
 //   it forwards to a possible sender of the string is in a group, forwards it if all of these LIDs

@@ -27,8 +27,8 @@ struct AdaptiveOptions {
   /// Number of groups that each switch can store, by SwitchId; 0: not AR-capable. Empty:
   /// kArGroupsMax for each switch.
   std::vector<std::uint16_t> group_capacity{};
-  /// By SwitchId, 1 for a switch that sends and processes FRNs; empty: no switch. Such a switch has
-  /// groups of one port, too, because FRNs exist only for LIDs with a group.
+  /// By SwitchId, 1 for a switch that sends and processes FRNs; empty: no switch. Except with LAG,
+  /// such a switch has groups of one port, too, because FRNs exist only for LIDs with a group.
   std::vector<std::uint8_t> notifies{};
   AsymmetricFlow asymmetric = AsymmetricFlow::kOff;
   /// By SwitchId, 1 for a switch that can divide groups. Empty: all switches.

@@ -90,7 +90,8 @@ class Chooser {
     return mask.count() < least ? SwitchMasks::kNone : masks.number(mask);
   }
 
-  /// Makes the entries static, and marks the LIDs with another port than the leader.
+  /// Makes the entries static, or groups of one port if the switch requests such groups, and marks
+  /// the LIDs with another port than the leader.
   void fix(SwitchId sw, std::span<const LidClass> classes, std::uint64_t members,
            SwitchMasks& masks, std::span<std::uint16_t> numbers) const {
     const bool one_port = takes_one_port(sw);

@@ -31,7 +31,8 @@ class NextHopChoice {
   void begin(SwitchId destination, EndportId endport);
   void begin_lid(Lid lid) { lid_ = lid; }
 
-  /// Whether traffic to this port counts as load; false for switches and for the ports of -i.
+  /// Whether traffic to this port counts as load; false for port 0 of switches and for the ports in
+  /// `options.ignored` (option -i).
   bool counted() const { return counted_; }
   /// Whether only load and the order of next hops determine the selection. Then a faster function
   /// can be used.
@@ -40,7 +41,8 @@ class NextHopChoice {
   }
   bool scattered() const { return scattered_; }
 
-  /// The index of the active next hop in `channels`; nullopt if it is not possible any more.
+  /// The index of the active next hop in `channels`; nullopt without active tables, or if
+  /// `channels` does not contain the active next hop.
   std::optional<std::size_t> kept(std::uint32_t sw, std::span<const std::uint32_t> channels) const;
 
   /// lmc_penalty() at a switch; 0 for a port with one LID.
@@ -49,7 +51,8 @@ class NextHopChoice {
   }
   void use(std::uint32_t sw, std::uint32_t to);
 
-  /// Rank among next hops of equal load; the lowest is selected.
+  /// Sort key among next hops of equal penalty and load; the next hop with the lowest key is
+  /// selected.
   std::uint64_t turn(std::uint32_t sw, std::size_t next_hop, std::size_t next_hops,
                      std::uint32_t channel) const;
 

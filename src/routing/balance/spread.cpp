@@ -23,12 +23,13 @@ constexpr std::uint32_t kRowsAtOnce = 64;  // rows written together
 // thread is started only for this many times the work for which threads_worth() starts one.
 constexpr std::uint64_t kChannelsLeast = 4;
 
-/// Consecutive destinations, the DAGs toward these, and the selected ports by LID. The tables are
-/// written later, row by row, which has better memory locality than one entry in every row.
+/// Consecutive destinations, the DAGs toward these destinations, and the selected ports by LID. The
+/// tables are written later, row by row, which has better memory locality than one entry in every
+/// row.
 struct Batch {
   std::span<const Destination> destinations;
   std::vector<const HopDag*> dags;
-  std::vector<HopDag> own_dags;  // storage for `dags`, unless they are precomputed
+  std::vector<HopDag> own_dags;  // storage for `dags` that are not precomputed
   std::vector<Lid> lids;
   std::vector<std::uint8_t> ports;  // by LID, then by switch
 
@@ -40,7 +41,7 @@ struct Batch {
   void copy_last_but_one(std::ptrdiff_t switches) {
     std::copy_n(ports.end() - 2 * switches, switches, ports.end() - switches);
   }
-  /// The ports of another LID, initially kNoRoute.
+  /// Adds a LID and returns its ports by switch, initially kNoRoute.
   std::span<std::uint8_t> add(Lid lid, std::uint32_t switches) {
     lids.push_back(lid);
     ports.resize(lids.size() * switches, kNoRoute.value());
@@ -77,8 +78,8 @@ std::size_t least(std::size_t next_hops, const Key& key) {
   return best;
 }
 
-/// Loads of channels and costs of paths, in flows << kNextHopBits; with 32 bits while the values
-/// fit.
+/// Loads of channels and costs of paths, in weighted flows << kNextHopBits; with 32 bits while the
+/// values fit.
 template <class Cost>
 struct Costs {
   std::vector<Cost> load;  // by channel
@@ -257,8 +258,9 @@ class LocalSpread {
   NextHopChoice choice_;
 };
 
-/// Routes every LID of a destination. Traffic to port 0 of the switch is no load; the LID of port 0
-/// uses the next hops of the preceding host.
+/// Routes every LID of a destination. Traffic to port 0 of the switch is no load. If only load
+/// determines the selection (may_follow()), the LID of port 0 uses the next hops of the preceding
+/// LID.
 template <class Spread>
 void add(const Fabric& fabric, const Destination& destination, const HopDag& dag, Spread& spread,
          Batch& batch) {
@@ -329,7 +331,7 @@ class Line {
       : fabric_(fabric), dags_(dags), options_(options), spread_(fabric, options) {}
 
   /// With `rest`, only entries that can stay unchanged are routed, and the other endports are added
-  /// to `rest`. Without `lfts`, load is counted, but no table is written.
+  /// to `rest`. Without `lfts`, load is added, but no table is written.
   void run(std::span<const Destination> order, unsigned threads, std::vector<Destination>* rest,
            Lfts* lfts) {
     const auto parts = batches(fabric_, order);

@@ -4,10 +4,11 @@
 //
 // Global balance: for each LID the tree of its paths is built from the destination outward. A
 // switch is added by the channel with the least path cost; the cost of a channel is the number of
-// flows on the channel. After each LID, the flows to the LID are added to the channels. Source:
-// SSSP routing, Hoefler et al., HOTI 2009; here restricted to the candidates, and without a heap,
-// since the DAG is sorted by distance. Local balance: OpenSM's rule for minhop and updn; each
-// switch selects the port that it uses for the fewest LIDs.
+// flows on the channel, multiplied by the weight of the channel (channel_weights.h). After each
+// LID, the flows to the LID are added to the channels. Source: SSSP routing, Hoefler et al., HOTI
+// 2009; here restricted to the candidates, and without a heap, since the DAG is sorted by distance.
+// Local balance: OpenSM's rule for minhop and updn; each switch selects the port that it uses for
+// the fewest LIDs.
 #pragma once
 
 #include <cstdint>
@@ -26,9 +27,10 @@ namespace weft {
 /// Fills the DAG toward a switch; called by several threads at once, each with its own DAG.
 using DagMaker = std::function<void(SwitchId destination, HopDag& dag)>;
 
-/// Returns tables for all destinations, which are processed in order. The result does not depend on
-/// the number of threads. Destinations in `counted_first` are first routed only to count their
-/// load, so that the paths to the first destinations, too, avoid channels that many paths need.
+/// Returns tables for all destinations, which are processed in order; with previous tables, the
+/// endports whose entries can stay unchanged are processed first. The result does not depend on the
+/// number of threads. Destinations in `counted_first` are first routed only to count their load, so
+/// that the paths to the first destinations, too, avoid channels that many paths need.
 /// `counted_first` is used only with global balance and without previous tables.
 Lfts spread(const Fabric& fabric, std::span<const Destination> order, const DagMaker& make_dag,
             const SpreadOptions& options, std::span<const Destination> counted_first = {});

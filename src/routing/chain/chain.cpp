@@ -15,7 +15,7 @@
 namespace weft {
 namespace {
 
-constexpr unsigned kRounds = 3;  // in each round the limit of VLs is lower
+constexpr unsigned kRounds = 3;  // number of limits that use_fewer_vls() tries
 
 std::uint32_t hosts_of(const Fabric& fabric) {
   return static_cast<std::uint32_t>(fabric.hosts().size());

@@ -51,7 +51,9 @@ struct ChainOptions {
 /// Routes by options.chain. If a step and its fallbacks fail, the entries of its part are those of
 /// the earlier steps. If the first step and its fallbacks fail, the call fails with kUnroutable,
 /// and the message names every attempt. LIDs of path bits that no step routes use the path of the
-/// first LID of the port. Fails with kUsage if options.chain is null, and with kOutOfVls.
+/// first LID of the port. Fails with kUsage if options.chain is null or has no steps, with
+/// kUnroutable also if the paths of one pair of switches contain a cycle, and with kOutOfVls if the
+/// steps need more VLs or SLs than there are.
 Result<Routes> route_chain(const Fabric& fabric, const ChainOptions& options);
 
 }  // namespace weft

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Lanes with acyclic turns. Each set of turns is put on the first lane that stays acyclic with the
-// set.
+// set and on which none of its channels is reserved.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,8 @@ class LaneStack {
 
   unsigned count() const { return static_cast<unsigned>(lanes_.size()); }
   /// Reserves these channels on `count` consecutive lanes and returns the first lane. The lanes are
-  /// the lowest on which no set uses the channels.
+  /// the lowest on which none of the channels is reserved. Must precede all calls of put(), because
+  /// turns on the lanes are not checked.
   unsigned reserve(const std::vector<bool>& channels, unsigned count);
   /// Puts a set without a cycle on a lane and returns the lane; nullopt if more than kLanesMax
   /// lanes are necessary.

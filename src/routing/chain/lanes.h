@@ -23,8 +23,8 @@ struct ChainLanes {
 };
 
 /// Assigns lanes to complete tables. `vls` of the result may exceed the VLs of the fabric. Fails
-/// with kOutOfVls if 16 SLs are too few, and with kUnroutable if the paths of one pair of switches
-/// alone contain a cycle.
+/// with kOutOfVls if 16 SLs or LaneStack::kLanesMax lanes are too few, and with kUnroutable if the
+/// paths of one pair of switches alone contain a cycle.
 Result<ChainLanes> assign_lanes(const Fabric& fabric, const PlacedSteps& steps,
                                 const Owners& owners, const Lfts& lfts, bool ignore_replies);
 

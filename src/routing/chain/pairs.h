@@ -17,7 +17,7 @@ namespace weft {
 class ChainPairs {
  public:
   static constexpr std::uint8_t kSeveral = 0xFE;  // several steps, or a hop without a step
-  static constexpr std::uint8_t kUnused = 0xFF;   // no packet crosses a cable between switches
+  static constexpr std::uint8_t kUnused = 0xFF;   // no packet uses a link between switches
 
   ChainPairs(const Fabric& fabric, const Owners& owners, const Lfts& lfts, bool ignore_replies);
 
@@ -27,8 +27,8 @@ class ChainPairs {
   }
   void split_pair(SwitchId from, SwitchId to) { step_[index(from.value(), to.value())] = kSeveral; }
 
-  /// Calls body(from, to) for every pair once; pairs are unordered, or ordered if replies are
-  /// ignored.
+  /// Calls body(from, to) once for every pair that is not kUnused; pairs are unordered, or ordered
+  /// if replies are ignored.
   template <class Body>
   void each(const Body& body) const {
     for (std::uint32_t a = 0; a < fabric_.switch_count(); ++a)

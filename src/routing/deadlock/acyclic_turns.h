@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A channel dependency graph that is kept acyclic while paths are added and removed: one lane of
-// dfsssp or lash. The channels have a topological order. A turn that agrees with the order needs no
-// search. For another turn, only the channels between its two ends in the order are searched.
-// Source: Pearce and Kelly, A dynamic topological sort algorithm for directed acyclic graphs, ACM
-// Journal of Experimental Algorithmics 11, 2006.
+// A channel dependency graph that is kept acyclic while paths are added and removed: one lane of an
+// engine such as dfsssp or lash. The channels have a topological order. A turn that agrees with the
+// order needs no search. For another turn, only the channels between its two ends in the order are
+// searched. Source: Pearce and Kelly, A dynamic topological sort algorithm for directed acyclic
+// graphs, ACM Journal of Experimental Algorithmics 11, 2006.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ class AcyclicTurns {
   AcyclicTurns(const Turns& turns, std::vector<std::uint32_t> place,
                std::uint64_t search_limit = kNoLimit);
 
-  /// Adds all turns of a path, which is given by its channels. Returns false, without a change, if
-  /// a turn would close a cycle.
+  /// Adds all turns of a path, which is given by its channels. Returns false, without added turns,
+  /// if a turn would close a cycle or contradicts the order after it is fixed.
   bool add_path(std::span<const std::uint32_t> channels);
   /// Removes a path that was added before. A turn stays while other paths use it.
   void remove_path(std::span<const std::uint32_t> channels);
@@ -63,11 +63,11 @@ class AcyclicTurns {
   std::vector<std::uint32_t> count_;   // number of paths by turn
   TurnSet out_;                        // turns by the held channel
   TurnSet in_;                         // the same turns in reverse: from the reverse of the
-                                       // requested channel to the reverse of the held one
+                                       // requested channel to the reverse of the held channel
   std::vector<std::uint32_t> place_;   // by channel
   std::vector<std::uint8_t> seen_;     // by channel; all 0 between calls
   std::vector<std::uint32_t> ahead_;   // channels that follow the end of the new turn
-  std::vector<std::uint32_t> behind_;  // channels that precede its start
+  std::vector<std::uint32_t> behind_;  // channels that precede the start of the new turn
   std::vector<std::uint32_t> stack_;
   // An element has the position of a channel in the upper half and the channel in the lower half.
   std::vector<std::uint64_t> sorted_behind_;

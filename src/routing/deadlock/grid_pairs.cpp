@@ -114,7 +114,8 @@ class Router {
 
   const Grid& grid_;
   Mask all_;
-  /// By dimension, lower position and length of the ascending step: the layers of the step.
+  /// By dimension, first position and number of hops of an ascending path in the ring: the possible
+  /// layers of the path.
   std::vector<std::vector<Mask>> free_;
 };
 

@@ -5,7 +5,8 @@
 // ring. Then the layer has no dependency cycle, since paths never return to a dimension. A path and
 // its reverse pass through the same positions of each ring, so both fit on the same layers. Two
 // opposite cuts of each ring are enough, as no path passes through both. This results in at most
-// 2^n layers for n dimensions of rings. A greedy cover of all paths often finds fewer layers.
+// 2^n layers for n dimensions of rings, and is used up to n = 3. A greedy cover of all paths often
+// finds fewer layers.
 #pragma once
 
 #include <optional>
@@ -15,7 +16,7 @@
 
 namespace weft {
 
-/// Returns nullopt if more than `layers_max` layers are necessary.
+/// Returns nullopt if both methods need more than `layers_max` layers.
 std::optional<LayeredPairs> layer_grid(const Fabric& fabric, const Grid& grid, unsigned layers_max,
                                        unsigned threads);
 

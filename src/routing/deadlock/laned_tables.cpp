@@ -34,7 +34,7 @@ std::vector<std::uint32_t> surroundings(const Fabric& fabric, SwitchId from) {
   return count;
 }
 
-/// Whether most switches have the same numbers of switches at each distance.
+/// Whether most of the sampled switches have the same numbers of switches at each distance.
 bool is_regular(const Fabric& fabric) {
   std::vector<std::vector<std::uint32_t>> seen;
   const std::uint32_t step = std::max(1u, fabric.switch_count() / kSamples);
@@ -90,7 +90,7 @@ class Grower {
     return std::move(tables_);
   }
 
-  /// Adds the trees of a destination. Returns false if a path fits on no lane.
+  /// Adds the trees of a destination. Returns false if LanedTrees::grow() does.
   bool add(const Destination& destination, const HopDag& dag) {
     if (share_ == Share::kAll) return add_group(dag, destination.endports);
     std::vector<EndportId> hosts;
@@ -117,7 +117,7 @@ class Grower {
 
  private:
   /// Adds the trees of a group of ports: the i-th LIDs of all ports use the i-th tree. Returns
-  /// false if a path fits on no lane.
+  /// false if LanedTrees::grow() does.
   bool add_group(const HopDag& dag, std::span<const EndportId> ports) {
     unsigned trees = 0;
     unsigned hosts = 0;

@@ -26,8 +26,8 @@ struct LanedTables {
 
 enum class Share {
   kNone,  // every LID has a separate tree
-  /// The i-th LIDs of all hosts of a switch share trees. The number of trees is the largest number
-  /// of parallel cables in the fabric.
+  /// The i-th LIDs of all hosts of a switch share trees. The number of trees is at most the largest
+  /// number of parallel cables in the fabric.
   kSwitchTrees,
   kAll,  // the i-th LIDs of a switch and all its hosts have one tree
 };
@@ -38,8 +38,10 @@ enum class Share {
 /// the searches.
 std::vector<LanedTrees::Rules> lane_plans(const Fabric& fabric, unsigned lanes);
 
-/// Returns nullopt if a path fits on no lane. The result does not depend on the number of threads.
-/// `ranks`: see make_shortest_dag(). `weights`: weights of hops by ChannelId; empty: all are 1.
+/// Returns nullopt if a path fits on no lane, or if the fabric is irregular and the rules require a
+/// regular fabric. The result does not depend on the number of threads. `ranks`: see
+/// make_shortest_dag(); ignored with weights. `weights`: weights of hops by ChannelId; empty: all
+/// are 1.
 std::optional<LanedTables> grow_tables(const Fabric& fabric, const Turns& turns,
                                        const std::vector<std::vector<Destination>>& classes,
                                        const LanedTrees::Rules& rules, Share share,

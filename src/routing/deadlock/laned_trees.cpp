@@ -191,8 +191,9 @@ bool LanedTrees::put(std::uint32_t in, std::uint32_t out, unsigned lane) {
   return false;
 }
 
-/// Adds the turns of the path from a switch, and of all earlier paths between the switch and the
-/// destination, to a lane. Returns false, without added turns, if a turn would close a cycle.
+/// Adds the turns of the path from a switch, and with both_directions of all earlier paths between
+/// the switch and the destination, to a lane. Returns false, without added turns, if a turn would
+/// close a cycle.
 bool LanedTrees::add_path(std::uint32_t sw, unsigned lane) {
   const auto bit = static_cast<Mask>(1u << lane);
   added_.clear();

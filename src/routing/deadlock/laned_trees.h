@@ -3,10 +3,10 @@
 // lane. Used by dfsssp.
 //
 // A tree is built from its destination outward, as in spread.h: a switch is added by the next hop
-// with the least path cost; the cost of a channel is the number of flows on the channel. In
-// addition, the whole path must fit on a lane. Each lane has an acyclic graph of its turns, and a
-// turn that would close a cycle is excluded from the lane permanently. So there are few searches
-// for cycles; most checks are tests of a mask with one bit for each lane.
+// with the least path cost; the cost of a channel is the number of flows on the channel, multiplied
+// by its weight. In addition, the whole path must fit on a lane. Each lane has an acyclic graph of
+// its turns, and a turn that would close a cycle is excluded from the lane permanently. So there
+// are few searches for cycles; most checks are tests of a mask with one bit for each lane.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,9 @@ class LanedTrees {
 
   struct Rules {
     unsigned lanes = 1;  // limit of lanes; 0: deadlocks are ignored
-    /// True: the path on the lowest lane is preferred, then the path with the least cost. False: of
-    /// the paths that fit on a lane, the path with the least cost is used.
+    /// True: a path is preferred if a lane has all its turns, then the path on the lowest lane,
+    /// then the path with the least cost. False: of the paths that fit on a lane, the path with the
+    /// least cost is used.
     bool fewest_lanes = false;
     /// Cost factor of a path if no lane has all turns of the path.
     unsigned new_turn_factor = 1;
@@ -50,8 +51,10 @@ class LanedTrees {
   void begin_port() { ++port_stamp_; }
 
   /// Builds the tree toward `hosts` LIDs of hosts of a switch; 0: toward port 0 of the switch.
-  /// `ports` and `lanes` are by switch. Entries of unreachable switches, and lanes of switches that
-  /// send no packets to the destination, are not written. Returns false if a path fits on no lane.
+  /// `grouped`: whether the port has several LIDs. `ports` and `lanes` are by switch. Entries of
+  /// unreachable switches, and lanes of switches that send no packets to the destination, are not
+  /// written. Returns false if a path fits on no lane, or with only_regular if the fabric is
+  /// irregular.
   bool grow(const HopDag& dag, unsigned hosts, bool grouped, std::span<std::uint8_t> ports,
             std::span<std::uint8_t> lanes);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Virtual lanes for engines: the number of available lanes, a check whether tables need more than
-// one lane, and the distribution of paths over unused lanes.
+// Virtual lanes for engines: the number of available lanes, the turns of tables, a check whether
+// tables need more than one lane, and the distribution of paths over unused lanes.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace weft {
 
-/// Number of data VLs that every cabled port has, at most `vls_max` and at least 1.
+/// Number of data VLs that every cabled port has, at most `vls_max` and 15, and at least 1.
 unsigned lanes_available(const Fabric& fabric, unsigned vls_max);
 
 /// The turns of all packets to and from hosts, computed from the forwarding tables alone.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Lanes for paths that agree with orders of the switches (ordered_paths.h), and for the few paths
-// that agree with no order.
+// that agree with no order; and a compact set of turns.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@
 
 namespace weft::ordered {
 
-/// A compact set of turns. Nearly all turns of a path are also turns of earlier paths; the set
-/// detects these with few memory accesses.
+/// A compact set of turns between trunks. Nearly all turns of a path are also turns of earlier
+/// paths; the set detects these with few memory accesses.
 class TrunkTurns {
  public:
   explicit TrunkTurns(const Trunks& trunks) : row_(trunks.count() + std::size_t{1}, 0) {
@@ -42,8 +42,9 @@ class TrunkTurns {
   std::vector<std::uint64_t> words_;
 };
 
-/// Assigns lanes to all paths. A trunk is represented by its first channel. The fabric and all
-/// other arguments must outlive this object.
+/// Adds the paths that agree with an order to the lane of the order, and assigns lanes to the paths
+/// with lane kUnfitted. A trunk is represented by its first channel. The fabric and all other
+/// arguments must outlive this object.
 class LanesInOrder {
  public:
   LanesInOrder(const Fabric& fabric, const Turns& turns, const Trunks& trunks,
@@ -57,7 +58,7 @@ class LanesInOrder {
   /// Adds the paths that agree with an order to the lane of the order.
   void add_in_order(const Paths& paths);
 
-  /// Assigns lanes to the other paths. Returns false if a path fits on no lane.
+  /// Assigns lanes to the paths with lane kUnfitted. Returns false if a path fits on no lane.
   bool assign_others(Paths& paths);
 
   /// Like assign_others(), with all paths between two switches on one lane. `lids`: by switch.

@@ -6,12 +6,13 @@
 // path fits on such a layer depends on its first turn and on the layers of the remaining path, so
 // no search for cycles is necessary. Pairs are processed by distance, nearest first. Each pair uses
 // the paths of both directions that fit on one layer and have the least cost; the cost of a path is
-// the number of flows on its channels. Paths that are the reverse of each other are preferred,
+// the sum of the loads of its trunks. With orders around roots, paths that fit on the first layers
+// have precedence over paths of less cost. Paths that are the reverse of each other are preferred,
 // because both fit on the same layers. The few pairs that agree with no order are put on the last
 // layers, where each added path is checked for cycles. At the end, other pairs that fit on the last
 // layers are moved for balance.
 //
-// Intended for fabrics with short paths, because few long paths agree with an order.
+// Random orders are for fabrics with short paths, because few long paths agree with a random order.
 #pragma once
 
 #include <cstdint>
@@ -40,9 +41,9 @@ enum class LayerOrders {
 };
 
 /// Tries numbers of layers from `layers_least` up; nullopt if more than `layers_max` are necessary.
-/// Pairs of equal distance are processed in the order of their switches in `order`. Memory: 17
-/// bytes for each pair of switches. `distances`: of this fabric and order; computed at the first
-/// use.
+/// Pairs of equal distance are processed in blocks by the positions of their switches in `order`.
+/// Memory: 17 bytes for each pair of switches. `distances`: of this fabric and order; computed at
+/// the first use.
 std::optional<LayeredPairs> layer_pairs(const Fabric& fabric, const Turns& turns,
                                         const Trunks& trunks, std::span<const Destination> order,
                                         LayerOrders kind, unsigned layers_least,

@@ -60,7 +60,8 @@ class Layering {
 
   /// Selects all paths. Returns false if a pair fits on no layer.
   bool run();
-  /// Moves paths from heavily loaded trunks to other trunks. Every pair still agrees with an order.
+  /// Moves paths from heavily loaded trunks to other trunks. Pairs that agree with an order still
+  /// agree with an order; the paths of other pairs do not change.
   void balance();
   LayeredPairs take(unsigned threads);
 
@@ -101,13 +102,13 @@ class Layering {
   const std::uint32_t switches_;
   const unsigned layers_;
   const unsigned first_free_;
-  const bool many_first_;             // prefer paths that agree with many orders to cheaper paths
+  const bool many_first_;             // prefer paths of the first orders to cheaper paths
   std::vector<Path> path_;            // row by destination
   std::vector<TrunkUse> uses_;        // by trunk
   std::vector<std::uint32_t> hosts_;  // by switch
   std::vector<AcyclicTurns> free_;    // turns of the layers from first_free_ on
-  // The current tree: by switch, the switches for which it is the next hop, and the flows through
-  // it.
+  // The current tree: by switch, the switches with this switch as next hop, and the flows through
+  // this switch.
   std::vector<std::vector<std::uint32_t>> behind_;
   std::vector<std::uint64_t> flows_;
   std::vector<std::uint32_t> near_first_;

@@ -32,7 +32,7 @@ void Layering::balance_toward(std::uint32_t to) {
   const std::uint16_t* hops = &distances_.hops[at(0, to)];
   const Path* path = &path_[at(0, to)];
   const std::uint32_t* const head = trunks_.head.data();
-  // By switch of the tree, the switches for which it is the next hop, and the flows through it.
+  // By switch of the tree, the switches with this switch as next hop, and the flows through it.
   behind_.resize(switches_);
   for (auto& behind : behind_) behind.clear();
   near_first_.clear();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Lanes for given tables. Each lane has an order of the switches (switch_orders.h), and each path
-// uses the first lane with an order that agrees with the path. The few paths that agree with no
-// order use any lane on which they close no cycle. Used by dfsssp if most paths have no up hop
-// after a down hop, as on trees with missing cables.
+// uses the first lane with an order that agrees with the path. Paths that agree with no order are
+// rerouted if another shortest path agrees with an order; the few remaining paths use any lane on
+// which they close no cycle. Used by dfsssp and lash if most paths have no up hop after a down hop,
+// as on trees with missing cables.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +34,9 @@ struct OrderLimits {
 /// `levels`: the result of has_levels(); `by_pair`: true for order_pair_lanes().
 OrderLimits order_limits(bool levels, bool by_pair);
 
-/// Assigns 2 lanes or more; nullopt if more than `lanes_max` lanes are necessary. Packets between
-/// port 0 of two switches are ignored.
+/// Assigns 2 lanes or more; nullopt if more than `lanes_max` lanes are necessary. Numbers of lanes
+/// with which the share of pairs that agree with no order exceeds `unfitted_max` are skipped.
+/// Packets between port 0 of two switches are ignored.
 std::optional<OrderedLanes> order_lanes(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
                                         unsigned lanes_max, double unfitted_max, unsigned threads);
 

@@ -46,7 +46,7 @@ inline constexpr std::size_t kPorts = 256;  // possible ports in a table
 /// The trunk by switch and port; kNoTrunk for other ports.
 std::vector<std::uint32_t> trunks_by_port(const Fabric& fabric, const Trunks& trunks);
 
-/// The common lane of all paths of a pair. `lids`: by switch.
+/// The common lane of all paths of a pair of switches, kNoTraffic or kUnfitted. `lids`: by switch.
 std::uint8_t lane_of(std::span<const std::vector<Lid>> lids, std::size_t a, std::size_t b,
                      const Paths& paths);
 

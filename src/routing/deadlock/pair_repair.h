@@ -58,9 +58,9 @@ class PairRepairer {
   /// agrees with no order.
   void add_as_they_are(std::uint32_t s, std::uint32_t to, std::vector<Step>& steps) const;
 
-  /// Selects the path with the highest next hop from the paths that agree with the allowed orders,
-  /// or, if there are none, from all paths. On a tree both directions then turn from down to up at
-  /// the same leaf of a pod.
+  /// Selects the path with the next hop that is highest in order 0 from the shortest paths that
+  /// agree with the allowed orders, or, if there are none, from all paths. On a tree both
+  /// directions then turn from down to up at the same leaf of a pod.
   Step another_path(Pair pair, std::uint32_t s, std::uint32_t to, Lid lid, Mask wanted);
 
   /// Whether `agree` contains an allowed order. If all of the first orders are allowed, also
@@ -85,7 +85,7 @@ class PairRepairer {
   /// Reroutes paths that do not agree with the allowed orders.
   void move(Pair pair, Mask wanted, std::vector<Step>& steps);
 
-  /// Returns the order as a mask; 0 if no order can agree with all paths.
+  /// Returns the order as a mask; 0 if no allowed order can agree with all paths of the pair.
   Mask order_with_fewest_moves(Pair pair, std::span<const Step> steps);
 
   /// Whether all paths can agree with an order if some paths are rerouted.

@@ -119,9 +119,9 @@ class Repairer {
   }
 
   /// Selects a path that agrees with an order, or else any path. The next hop is the highest switch
-  /// for LIDs of hosts and the lowest switch for LIDs of switches. On a tree, paths without an
-  /// order then turn from down to up next to the leaf with the missing cable, so that they have
-  /// most turns in common.
+  /// of order 0 for LIDs of hosts, and the lowest switch for LIDs of switches. On a tree, paths
+  /// without an order then turn from down to up next to the leaf with the missing cable, so that
+  /// they have most turns in common.
   Rest another_path(std::uint32_t s, bool host, std::span<const std::uint32_t> hops,
                     const Rests& rests) const {
     Rest best{kNoTrunk, 0};

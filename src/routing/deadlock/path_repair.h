@@ -15,8 +15,9 @@
 namespace weft::ordered {
 
 /// Finds, for each path, the first order that agrees with the path; the number of the order is the
-/// lane. Reroutes paths that agree with no order: over a path that agrees with an order, if such a
-/// path exists.
+/// lane. Reroutes paths that are missing, not minimal or agree with no order: over a shortest path
+/// that agrees with an order if such a path exists, or else over any shortest path, with lane
+/// kUnfitted.
 void repair_paths(const Fabric& fabric, const Trunks& trunks, const SwitchOrders& orders,
                   std::span<const Destination> destinations, unsigned threads, Lfts& lfts,
                   Paths& paths);

@@ -19,8 +19,9 @@ class SwitchOrders {
   /// In all orders, switches far from hosts are above switches near hosts. At equal distance, the
   /// orders differ as much as possible: in the first order, clusters (switches that share many
   /// neighbors, as in a group of a dragonfly) are in random order, and so are the switches of each
-  /// cluster; the next orders reverse the order of the clusters, the order within the clusters, or
-  /// both; further orders are random.
+  /// cluster; the next orders reverse the order within the clusters, the order of the clusters, or
+  /// both, where such a reversal results in another order; further orders begin with new random
+  /// orders. `count`: at most kMost.
   SwitchOrders(const Fabric& fabric, const Trunks& trunks, unsigned count);
 
   /// Each order is by distance from a root, as in up*/down*. Roots are selected one after another,

@@ -432,8 +432,8 @@ class LaneConnector {
   }
 
   /// Sets candidates_ to the hops to switches with the lowest rank() that is at least `first`; hops
-  /// with the fewest new turns come first. Returns this rank; kNoLimit if there are no such
-  /// switches. Omits hops that would close a known cycle.
+  /// with the fewest new turns come first. Returns the key of these switches; kNoLimit if there are
+  /// no such switches. Omits hops that would close a known cycle.
   std::uint64_t find_candidates(std::uint64_t first) {
     candidates_.clear();
     std::uint64_t least = kNoLimit;
@@ -554,8 +554,9 @@ std::vector<std::uint32_t> lid_order(const Fabric& fabric, const Gaps& gaps, std
 }
 
 /// Makes several attempts: with new turns at selected switches, then in several orders of the LIDs.
-/// An attempt ends when a gap cannot be filled. If no attempt fills all gaps, the best result is
-/// kept. `gaps`: result of gaps_of(). Returns the number of filled entries.
+/// An attempt ends when a gap cannot be filled. If no attempt fills all gaps, further attempts
+/// continue after gaps that cannot be filled, and the result with the fewest gaps is kept. `gaps`:
+/// result of gaps_of(). Returns the number of filled entries.
 std::uint64_t connect(const Fabric& fabric, const Gaps& gaps, Routes& routes, unsigned threads) {
   constexpr std::uint32_t kOrders = 12;
   constexpr std::size_t kSwitches = 4;

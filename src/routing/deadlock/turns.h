@@ -77,7 +77,8 @@ class TurnSet {
 
   /// Whether the turns have no cycle. Cost: O(channels + turns).
   bool acyclic() const { return order().size() == turns_->channel_count(); }
-  /// Channels in topological order; channels on a cycle or after a cycle are omitted.
+  /// Channels in topological order; channels on a cycle, and channels that follow a cycle, are
+  /// omitted.
   std::vector<std::uint32_t> order() const;
 
  private:

@@ -66,8 +66,9 @@ class Detours {
     return from < over || (own < over && !groups_.plus);
   }
 
-  /// Returns a group that is adjacent to the group of the port, a different one for each LID, and a
-  /// higher group for sources that may not use the first.
+  /// Returns a group that is adjacent to the group of the port and is selected by the LID, and such
+  /// a group with a higher number for sources that may not use the first group. Either group may be
+  /// missing.
   std::vector<std::uint32_t> groups_between(std::uint32_t own, Lid lid) const {
     std::vector<std::uint32_t> found;
     const auto search = [&](std::uint32_t begin, std::uint32_t end) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Paths over an intermediate group for all LIDs of a port except the first (option dfp_detours).
-// The method is that of Valiant, but the client selects the LID. Each LID has one or two
+// The method is that of Valiant, but the client selects the LID. Each LID has at most two
 // intermediate groups. A source group uses the first of these that needs no more than the three
 // lanes of escalation.h. Sources without an intermediate group, and sources in an intermediate
 // group, use the path of the first LID.
@@ -18,11 +18,13 @@ enum class DetourRule {
   kWide,
   kHigherThanBoth,
 };
+/// Writes the entries of all LIDs of CA ports except the first LID of each port. A LID that would
+/// not be reachable over its intermediate groups has the entries of the first LID.
 void add_detours(const Fabric& fabric, const SwitchGroups& groups, DetourRule rule, Lfts& lfts);
 
-/// Removes the detours of a source group to the LIDs of a switch if cables are missing and packets
-/// between switches of the group and that switch could be part of a cycle. Packets from and to
-/// spines, which are management packets, are included if `spines_count` is true.
+/// Removes the detours of a source group to the LIDs of a switch if packets between switches of the
+/// group and that switch could be part of a cycle, which requires missing cables. Packets from and
+/// to spines, which are management packets, are included if `spines_count` is true.
 void drop_irregular_detours(const Fabric& fabric, const SwitchGroups& groups, bool spines_count,
                             Lfts& lfts);
 

@@ -34,8 +34,9 @@ struct DfpOptions : SpreadOptions {
 /// Routes the fabric. Fails with kUnroutable if the fabric has no such groups, and with kOutOfVls.
 Result<Routes> route_dfp(const Fabric& fabric, const DfpOptions& options);
 
-/// Whether the routes, including multicast, are deadlock-free for every port that the switches may
-/// select from their AR groups. `routes`: routes of this fabric with one SL and AR groups.
+/// Whether the fabric has the groups of a dragonfly, and the routes, including multicast, are
+/// deadlock-free for every port that the switches may select from their AR groups. `routes`: routes
+/// of this fabric with one SL and AR groups.
 bool dfp_choices_are_safe(const Fabric& fabric, const Routes& routes, const DfpOptions& options);
 
 }  // namespace weft

@@ -7,9 +7,10 @@
 // to a higher group and VL 1 on a cable to a lower group. Within a group, the packet uses VL 0 on
 // its first cable, VL 1 after a cable from a lower group, and otherwise VL 2. So paths over an
 // intermediate group are free of cycles, too, unless a cable to a lower group precedes a cable to a
-// higher group:
-//   2 lanes: first cable, between groups, last cable
-//   3 lanes: first cable, up and cables within, down and cables within
+// higher group. Paths use cables and VLs in this order:
+//   2 lanes: first cable within a group (VL 0), between groups (VL 0), within a group (VL 1)
+//   3 lanes: first cable within a group (VL 0); to higher groups (VL 0), and within these groups
+//   (VL 1); to lower groups (VL 1), and within these groups (VL 2)
 #pragma once
 
 #include <cstdint>
@@ -70,7 +71,8 @@ class Escalation {
   void add_dependency(std::uint32_t in, unsigned from, std::uint32_t out, unsigned to) {
     seen_[turns_.turn(in, out)] |= bit(from, to);
   }
-  /// The vertices that remain after repeated removal of vertices that are on no cycle.
+  /// The vertices that remain after repeated removal of vertices without a predecessor or without a
+  /// successor.
   std::vector<bool> core() const;
   template <class Body>
   void each_next(std::size_t vertex, const Body& body) const;

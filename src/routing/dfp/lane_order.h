@@ -25,7 +25,8 @@ class LaneOrder {
   LaneOrder(const Turns& turns, unsigned lanes, std::vector<std::uint16_t> held,
             std::uint64_t visits_max);
 
-  /// Adds all paths. Returns false, without a change, if the paths would close a cycle.
+  /// Adds all paths. Returns false, without added paths, if the paths would close a cycle or
+  /// contradict the order after the limit of visits.
   bool add_paths(std::span<const std::vector<Vertex>> paths);
 
  private:

@@ -31,7 +31,8 @@ class PairLanes {
         pair_paths_(fabric, lfts) {}
 
   /// Returns the SL for the paths of both directions: 0 for the escalation, 1 for the first
-  /// additional lane, and so on. Empty if more than `most` additional lanes are necessary.
+  /// additional lane, and so on. Returns nullopt if more than `most` additional lanes are
+  /// necessary, or if the paths of the pair alone contain a cycle.
   std::optional<std::uint8_t> add(std::uint32_t a, std::uint32_t b, std::size_t most) {
     paths_ = pair_paths_.between(SwitchId(a), SwitchId(b));
     if (escalates()) return std::uint8_t{0};

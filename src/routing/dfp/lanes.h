@@ -16,7 +16,8 @@ namespace weft::dfp {
 Status assign_lanes(const Fabric& fabric, const SwitchGroups& groups, unsigned available,
                     unsigned threads, Routes& routes);
 
-/// Are routes with one SL free of cycles, whichever port of an AR group each switch selects?
+/// Whether routes with AR groups and one SL are free of cycles on the `routes.vls` lanes of
+/// escalation.h for every port that the switches may select.
 bool choices_are_safe(const Fabric& fabric, const SwitchGroups& groups, const Routes& routes);
 
 }  // namespace weft::dfp

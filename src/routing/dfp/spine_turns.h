@@ -3,9 +3,10 @@
 // within a group of a dragonfly+. A spine without a cable to the destination group of a reply
 // forwards the reply down to a leaf, and the leaf forwards the reply up to another spine. Packets
 // to a spine may enter the group at another spine, go down to a leaf and up again. If both kinds of
-// packets turned at the same leaf, its cables to spines would follow cables between groups on some
-// paths and precede such cables on other paths, which is a cycle. So in each group packets that
-// enter it turn at one leaf, and packets that leave it turn at the other leaves.
+// packets turned at the same leaf, the cables from the leaf to spines would follow cables between
+// groups on some paths and precede such cables on other paths, which is a cycle. So packets that
+// enter a group turn at one leaf of the group, and packets that leave the group turn at its other
+// leaves.
 #pragma once
 
 #include "routes/lfts.h"
@@ -14,7 +15,7 @@
 namespace weft::dfp {
 
 /// Changes entries of spines only, and only to paths of the same length. Entries without such an
-/// alternative stay as they are.
+/// alternative do not change. Does nothing on a dragonfly without spines.
 void separate_spine_turns(const Fabric& fabric, const SwitchGroups& groups, Lfts& lfts);
 
 }  // namespace weft::dfp

@@ -16,7 +16,7 @@
 namespace weft {
 
 struct FiledTable {
-  Guid sw;  // node or port 0
+  Guid sw;  // GUID of the node or of port 0
   std::size_t line = 0;
   std::vector<std::uint8_t> ports;  // by LID up to the highest listed; kNoRoute for LIDs not listed
 };
@@ -28,13 +28,17 @@ struct FiledLfts {
   std::vector<std::size_t> owner_line;  // by LID: line of that GUID
 };
 
-/// Fails with kEnvironment if the file cannot be read, and with kBadInput "FILE:LINE:COLUMN: .."
-/// on an entry that is malformed or out of range, or a file without any table.
+/// Fails with kEnvironment if the file cannot be read, with kBadInput "FILE:LINE:COLUMN: .." on the
+/// header of a table or an entry that is malformed or out of range, and with kBadInput "FILE: .."
+/// if the file has no table. Appends a warning for each unknown line, and for each LID with two
+/// port GUIDs.
 Result<FiledLfts> read_filed_lfts(const std::string& path, std::vector<std::string>& warnings);
 
 /// The tables with the LIDs of a fabric. LIDs with a port GUID become the current LIDs of that
-/// port: the lowest LID in the file becomes the base LID. LIDs without a GUID stay unchanged.
-/// Entries for ports and switches that are not in the fabric are left out with a warning.
+/// port: the lowest LID in the file becomes the base LID. LIDs without a GUID stay unchanged, and
+/// are left out if the fabric does not have them. Entries for ports and switches that are not in
+/// the fabric, and output ports that the switch does not have, are left out with a warning. A
+/// warning also names each switch of the fabric without a table.
 Lfts match_lfts(const FiledLfts& filed, const Fabric& fabric, std::vector<std::string>& warnings);
 
 }  // namespace weft

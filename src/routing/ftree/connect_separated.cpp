@@ -39,7 +39,7 @@ std::vector<Column> columns_of(const Fabric& fabric, SwitchId holder) {
   return result;
 }
 
-/// Is a path between a separated switch and a switch with CAs missing, in either direction?
+/// Whether an entry of a separated switch for a switch with CAs is missing, or vice versa.
 bool is_separated(const Fabric& fabric, std::span<const SwitchId> part,
                   const std::vector<bool>& separated, const Lfts& lfts) {
   const auto lacks = [&](SwitchId from, SwitchId to) {
@@ -141,7 +141,8 @@ class UpDownHops {
   std::vector<std::uint8_t> descends_;  // by switch: 1 if a path of down hops exists
 };
 
-/// Do all switches have a path to the LID, and does no path go up after a hop down?
+/// Whether all switches of the part have an entry for the LID, and no path has an up hop after a
+/// down hop.
 bool is_legal(const PortMap& map, std::span<const SwitchId> part, std::span<const std::uint8_t> up,
               SwitchId holder, Lid lid, const Lfts& lfts) {
   return std::ranges::all_of(part, [&](SwitchId sw) {
@@ -155,7 +156,8 @@ bool is_legal(const PortMap& map, std::span<const SwitchId> part, std::span<cons
 }
 
 /// Changes the entries of the switches to the next hops of `up_down`: an entry with the port of a
-/// next hop stays, and other LIDs alternate between the next hops.
+/// next hop stays, and the other entries of a switch alternate between the next hops. A switch
+/// without a next hop has no entry then.
 void redirect(const UpDownHops& up_down, std::span<const SwitchId> part, SwitchId holder,
               std::span<const Column> columns, Lfts& lfts) {
   std::vector<PortNum> ports;

@@ -28,7 +28,7 @@ using namespace ftree;
 
 constexpr std::uint32_t kNoHolder = 0xFFFFFFFF;
 
-/// Switches that must reach each other: the switches of one connected part with CNs.
+/// Pairs of switches with required paths: all pairs of switches with CNs in one connected part.
 class RequiredPairs {
  public:
   RequiredPairs(const Fabric& fabric, const ComputeNodes& cns,
@@ -46,9 +46,9 @@ class RequiredPairs {
     }
   }
 
-  /// Two switches, the first of which must reach the second but does not. Equivalent switches with
-  /// CNs reach each other over the switches above them. If there are no switches above, each of
-  /// them is a part of its own.
+  /// Two switches with a required path from the first to the second that does not exist. Equivalent
+  /// switches with CNs reach each other over the switches above them. If there are no switches
+  /// above, each equivalent switch is a separate part.
   std::optional<std::pair<SwitchId, SwitchId>> find_unreachable(std::uint32_t first,
                                                                 std::uint32_t count,
                                                                 const Hops& hops) const {
@@ -69,7 +69,7 @@ class RequiredPairs {
   const EquivalentSwitches& equivalents_;
 };
 
-/// Does every switch with CAs have CNs? Then up*/down* paths connect all switches with CAs, and
+/// Whether every switch with CAs has CNs. Then up*/down* paths connect all switches with CAs, and
 /// only paths of switches without CAs are missing.
 bool every_leaf_has_nodes(const Fabric& fabric, const ComputeNodes& cns) {
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Fat-tree routing by closed form: every switch computes the next hop from the index of a
-// destination, so that shift permutations of a full tree never share a cable, and in a damaged tree
-// only the paths over missing links change. Sources: Zahavi et al., "Optimized InfiniBand fat-tree
-// routing for shift all-to-all communication patterns", 2009; Zahavi, IPDPSW 2011 (D-mod-K);
-// Gliksberg et al., IEEE Micro 2020 (Dmodc); opensm(8), "Fat-tree Routing Algorithm". Cost:
-// O(channels * switches) byte operations and O(switches * LIDs) writes; memory in addition to the
-// tables: 2 KiB a switch.
+// Fat-tree routing by closed form: the next hop of every switch is computed from the index of a
+// destination, so that no two paths of a shift permutation of a full tree share a channel, and in a
+// degraded tree only the paths over missing links change. Sources: Zahavi et al., "Optimized
+// InfiniBand fat-tree routing for shift all-to-all communication patterns", 2009; Zahavi, IPDPSW
+// 2011 (D-mod-K); Gliksberg et al., IEEE Micro 2020 (Dmodc); opensm(8), "Fat-tree Routing
+// Algorithm". Cost: O(channels * switches) byte operations and O(switches * LIDs) writes; memory in
+// addition to the tables: 2 KiB a switch.
 #pragma once
 
 #include <array>

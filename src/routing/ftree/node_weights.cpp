@@ -58,7 +58,7 @@ std::vector<Item> items_of_leaves(const Fabric& fabric, const Tree& tree,
   return items;
 }
 
-/// The most frequent number, the smallest of equally frequent ones; 0 if there are none.
+/// The most frequent number, the smallest of equally frequent numbers; 0 if `counts` is empty.
 std::uint32_t commonest(const std::map<std::uint32_t, std::uint32_t>& counts) {
   std::uint32_t best = 0;
   std::uint32_t most = 0;

@@ -21,8 +21,9 @@
 
 namespace weft::ftree {
 
-/// Assigns new indices to the CAs at leaves. `weights` is by EndportId. If switches of a level have
-/// different numbers of parents, loads are even for the most frequent number.
+/// Assigns new indices to the CAs at leaves, and sets destinations.weight. `weights` is by
+/// EndportId. If switches of a level have different numbers of parents, loads are even for the most
+/// frequent number.
 void index_by_weight(const Fabric& fabric, const Tree& tree, std::span<const std::uint32_t> weights,
                      Destinations& destinations);
 

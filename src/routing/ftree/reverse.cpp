@@ -9,8 +9,8 @@ namespace {
 
 constexpr unsigned kUnreached = ~0u;
 
-/// Does an up*/down* path lead from switch `sw` to switch `holder`? `column` is the column of the
-/// set of `holder` in `hops`.
+/// Whether an up*/down* path from switch `sw` to switch `holder` exists. `column` is the column of
+/// the set of `holder` in `hops`.
 bool has_up_down_path(const Tree& tree, const EquivalentSwitches& equivalents, const Hops& hops,
                       std::uint32_t sw, std::uint32_t holder, std::uint32_t column) {
   const std::uint32_t set = equivalents.set_of(sw);

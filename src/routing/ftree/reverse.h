@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Paths to I/O nodes with reverse hops: hops down where up*/down* requires a hop up.
+// Paths to and from I/O nodes with reverse hops: hops down where up*/down* requires a hop up.
 #pragma once
 
 #include <cstdint>
@@ -30,16 +30,17 @@ class ReverseHopPaths {
   };
   /// Adds entries for the switches without a path to a destination in the sets from `first` to
   /// `first` + `count` - 1. Each new path has as few reverse hops as possible, and is added only if
-  /// an endport at either end may use so many. Existing paths stay unchanged. The result has no
-  /// forwarding loops. The added paths turn at the lowest possible switch, so that they add few
-  /// dependencies; credit loops are nevertheless possible.
+  /// so many are allowed for the destination, or for a CA at any of the switches without a path to
+  /// the destination. Existing paths stay unchanged. The result has no forwarding loops. The added
+  /// paths turn at the lowest possible switch, so that they add few dependencies; credit loops are
+  /// nevertheless possible.
   void find(const Tree& tree, const EquivalentSwitches& equivalents,
             const Destinations& destinations, std::uint32_t first, std::uint32_t count,
             const Hops& hops, std::vector<Entry>& entries) const;
 
  private:
   std::vector<unsigned> allowed_;     // by EndportId: reverse hops allowed on paths to the endport
-  std::vector<unsigned> allowed_at_;  // by SwitchId: the same for paths from CAs at the switch
+  std::vector<unsigned> allowed_at_;  // by SwitchId: allowed on paths from CAs at the switch
 };
 
 }  // namespace weft::ftree

@@ -14,8 +14,9 @@ namespace weft::hoplanes {
 using ChannelOrder = std::vector<std::uint32_t>;
 
 /// In the first order all channels have one place, so that lanes rise at each hop. If the fabric
-/// has groups of switches (topology.h), the next orders have channels within groups before channels
-/// between groups. The remaining orders are up*/down* orders (deadlock/switch_orders.h).
+/// has groups of switches (topology.h), the next order has channels within groups before channels
+/// between groups, and channels from a switch without hosts to a switch with hosts in one group
+/// last. The remaining orders are up*/down* orders (deadlock/switch_orders.h).
 std::vector<ChannelOrder> channel_orders(const Fabric& fabric);
 
 }  // namespace weft::hoplanes

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Paths through an intermediate group for the further LIDs of ports, on fabrics with groups of
-// switches (topology.h): packets go to the intermediate group of their LID, and from it on to their
-// destination. A port's LIDs have different intermediate groups, and the LIDs of a group's ports
-// are distributed over all other groups, so that the traffic from one group to another uses all
-// cables of both groups.
+// switches (topology.h): packets are routed to the intermediate group of their LID, and from this
+// group to their destination. The LIDs of a port have different intermediate groups if possible,
+// and the LIDs of a group's ports are distributed over all other groups, so that the traffic from
+// one group to another uses all cables of both groups.
 //
 // Groups belong to a few classes, with an SL for each pair of classes. A path between groups of two
 // classes has an intermediate group of a third class, or with a greater number than both groups. So
@@ -28,6 +28,7 @@ std::vector<std::uint32_t> group_classes(const SwitchGroups& groups);
 
 /// Replaces the entries of all LIDs of hosts except the first. LIDs without a usable intermediate
 /// group get the entries of the port's first LID. `classes` is the result of group_classes().
+/// `ignored`: ports without traffic.
 void add_group_detours(const Fabric& fabric, const SwitchGroups& groups,
                        std::span<const std::uint32_t> classes, std::span<const EndportId> ignored,
                        Lfts& lfts);

@@ -22,7 +22,7 @@
 namespace weft {
 namespace {
 
-/// Are the entries that the passes may change equal to those of the active tables?
+/// Whether the entries that the passes may change are equal to the entries of the active tables.
 bool keeps_all(const Fabric& fabric, const Lfts& previous, const Lfts& lfts, bool first_only) {
   for (const Endport& endport : fabric.endports()) {
     if (!endport.addressed()) continue;
@@ -56,10 +56,11 @@ Lfts free_tables(const Fabric& fabric, const HoplanesOptions& options) {
   return lfts;
 }
 
-/// On a HyperX, replaces tables that need several lanes by paths in dimension order, unless these
-/// have a greater largest load. Paths in dimension order need one lane, and no selection of
-/// shortest paths has a more even load if all switches have the same number of hosts. Does nothing
-/// with scattered ports, since in dimension order each switch has only one next hop.
+/// On a HyperX, replaces tables that need several lanes by paths in dimension order, unless the
+/// paths in dimension order have a greater largest load. Paths in dimension order need one lane,
+/// and no selection of shortest paths has a more even load if all switches have the same number of
+/// hosts. Does nothing with hop weights or node weights, and with scattered ports, since in
+/// dimension order each switch has only one next hop.
 void prefer_dimension_order(const Fabric& fabric, const HoplanesOptions& options, Lfts& lfts) {
   if (!options.hop_weights.empty() || !options.node_weights.empty() || options.scatter_ports != 0)
     return;

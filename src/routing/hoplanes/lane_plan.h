@@ -27,9 +27,10 @@ struct LanePlan {
   Sl2Vl sl2vl;
 };
 
-/// A plan with the fewest lanes from `least` to `most`; empty if there is none. `orders` are tried
-/// by the number of lanes that single paths require, the fewest first. `classes` has the class of
-/// each switch, or is empty: the SL of the classes of a pair of switches is tried first.
+/// A plan with the fewest lanes from `least` to `most`; nullopt if no plan on `most` lanes is
+/// found. The orders are tried by the number of lanes that single paths require, the fewest first:
+/// at most three orders, and one order on large fabrics. `classes` has the class of each switch, or
+/// is empty: the SL of the classes of a pair of switches is tried first.
 std::optional<LanePlan> plan_lanes(const Fabric& fabric, const Lfts& lfts,
                                    std::span<const ChannelOrder> orders,
                                    std::span<const std::uint32_t> classes, unsigned least,

@@ -121,7 +121,7 @@ class LayerDetours {
     }
   }
 
-  /// The least loaded channel to a switch that is one hop nearer to the destination.
+  /// The least loaded channel to a switch with one hop less to the destination.
   std::uint32_t nearer(std::uint32_t s) const {
     const std::uint32_t first = fabric_.first_channel(SwitchId(s)).value();
     const auto channels = fabric_.channels_from(SwitchId(s));

@@ -20,7 +20,7 @@ class LoadedTrees {
   /// `ignored`: ports without traffic; sorted.
   LoadedTrees(const Fabric& fabric, std::span<const EndportId> ignored);
 
-  /// Adds the flows from all hosts to a LID, on the paths of the tables.
+  /// Adds the flows from all hosts that are not ignored to a LID, on the paths of the tables.
   void count(const Lfts& lfts, Lid lid);
   /// Selects for each switch of the DAG the next hop of the least loaded path, sets the entries,
   /// and adds the flows.

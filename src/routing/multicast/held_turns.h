@@ -17,7 +17,7 @@ namespace weft::multicast {
 /// The lanes of packets of one SL.
 class SlLanes {
  public:
-  /// The lanes of `sl`; empty if the maps discard packets of the SL or contain a VL that is not
+  /// The lanes of `sl`; nullopt if the maps discard packets of the SL or contain a VL that is not
   /// below `lanes`.
   static std::optional<SlLanes> find(const Fabric& fabric, const Sl2Vl& maps, Sl sl,
                                      unsigned lanes);

@@ -138,7 +138,7 @@ std::vector<SwitchId> roots_to_try(const Fabric& fabric, std::span<const SwitchI
   return roots;
 }
 
-/// Finds a tree and adds its turns to `held`. Empty if no tree fits.
+/// Finds a tree and adds its turns to `held`. Returns a tree without channels if no tree fits.
 Tree find_master(const Fabric& fabric, std::span<const SwitchId> roots,
                  std::span<const Demand> demands, TreeMaker& maker, HeldTurns& held) {
   const auto fits = [&](const Tree& tree) { return add_turns(maker.turns(tree, demands), held); };

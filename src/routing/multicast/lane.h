@@ -12,7 +12,8 @@
 
 namespace weft::multicast {
 
-/// Sources of the unicast packets, the turns of which are collected.
+/// Unicast packets with the turns that are collected: packets between hosts, or also packets
+/// between hosts and port 0 of switches.
 enum class TrafficSources { kHosts, kHostsAndSwitches };
 
 /// The turns of unicast packets with an SL on this VL. The SL2VL map must be the same everywhere.
@@ -26,10 +27,10 @@ struct Lane {
   std::vector<Tree> masters;  // by part of the fabric; empty for a part without demands
 };
 
-/// Searches a master tree for each part; empty if a part has no tree. `turns` and `unicast` are the
-/// turns of the lane, or of all `lanes` if multicast packets, or packets in the same graph, change
-/// lanes. `demands` is by part. The search is bounded to some roots of each part, alternately
-/// switches near all hosts and switches at which packets make nearly every turn.
+/// Searches a master tree for each part; nullopt if no tree is found for a part. `turns` and
+/// `unicast` are the turns of the lane, or of all `lanes` if multicast packets, or packets in the
+/// same graph, change lanes. `demands` is by part. The search is bounded to some roots of each
+/// part, alternately switches near all hosts and switches at which packets make nearly every turn.
 std::optional<Lane> make_lane(const Fabric& fabric, const Turns& turns, const TurnSet& unicast,
                               std::optional<SlLanes> lanes,
                               std::span<const std::vector<SwitchId>> parts,

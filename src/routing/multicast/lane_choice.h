@@ -46,15 +46,18 @@ class LaneChooser {
 
   /// Selects the first SL with a lane on which a master tree closes no cycle, else an SL on an
   /// unused lane, else SL 0. If packets change lanes on their path, an unused lane is tried first.
+  /// If the unicast packets of a lane alone have a cycle, selects SL 0 without a further search.
   LaneChoice choose();
 
  private:
   void note_no_tree(LaneChoice& choice) const;
 
-  /// The lane for a VL; empty if no master tree fits. Unicast packets to and from switches are
+  /// The lane for a VL; nullopt if no master tree fits. `may_deadlock` is set to whether the
+  /// unicast packets between hosts alone have a cycle. Unicast packets to and from switches are
   /// included if they close no cycle with the tree.
   std::optional<Lane> try_lane(Vl vl, bool& may_deadlock);
 
+  /// Selects an unused VL and an unused SL for multicast. Returns false if there is none.
   bool open_lane(LaneChoice& choice);
 
   /// If packets change lanes on their path and no lane is free, searches for a tree that closes no
@@ -78,7 +81,7 @@ class LaneChooser {
   const Turns& turns_;                 // referenced by the lane
   std::optional<Turns>& laned_turns_;  // referenced by the lane
   TreeMaker& maker_;
-  const bool all_traffic_;  // require compatibility with packets of switches too
+  const bool all_traffic_;  // packets of switches must be included
 };
 
 }  // namespace weft::multicast

@@ -49,8 +49,8 @@ void TreeMaker::attach(ChannelId channel, Tree& tree) {
 }
 
 /// Tries the turns between a new down channel and the tree's channels at its switch; `beside` has
-/// the tree's channels that leave the switch. Returns false, without a change, if a turn would
-/// close a cycle.
+/// the tree's channels that leave the switch. Returns false, without added turns, if one of the
+/// turns would close a cycle.
 bool TreeMaker::try_turns(std::uint32_t down, std::span<const std::uint32_t> beside,
                           HeldTurns& held, TurnList& added) {
   const std::size_t before = added.size();

@@ -35,13 +35,14 @@ class TreeMaker {
   explicit TreeMaker(const Fabric& fabric);
 
   /// A tree of shortest paths; `hops` are the hop counts from the root. Of equally short paths, a
-  /// path over a switch that is already in the tree is preferred; otherwise `turn` modulo their
-  /// number selects the path.
+  /// path over a switch that is already in the tree is preferred; of several such paths, the last
+  /// parameter modulo their number selects the path.
   Tree shortest(SwitchId root, std::span<const std::uint16_t> hops, std::span<const Demand> demands,
                 std::uint32_t turn);
 
-  /// A tree grown breadth first over channels with turns that close no cycle with `held` and the
-  /// tree's turns. Empty if it does not reach all demands. `held` is unchanged after the call.
+  /// A tree that is built breadth first over channels with turns that close no cycle with `held`
+  /// and the tree's turns. A tree without channels if some demands cannot be connected. `held` is
+  /// unchanged after the call.
   Tree grown(SwitchId root, std::span<const Demand> demands, HeldTurns& held);
 
   /// The part of a tree that the demands need.

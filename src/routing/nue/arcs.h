@@ -36,7 +36,8 @@ struct Arcs : Trunks {
   std::uint32_t degree_max() const;
 };
 
-/// By switch: the send and receive weight of its endports, with which orders are evaluated.
+/// By switch: the number of its hosts, plus 1 for port 0 with `include_switches`. Orders are
+/// evaluated with these weights.
 std::vector<std::uint32_t> switch_weights(const Fabric& fabric, bool include_switches);
 
 }  // namespace weft::nue

@@ -40,8 +40,8 @@ Distances DistanceSearch::of(std::size_t i) const {
 /// Records the switches that reach a destination with this number of hops. Returns false if there
 /// are none.
 bool DistanceSearch::record(std::uint32_t hops) {
-  // Local copies, so that stores to memory do not force the compiler to reload the pointers. The
-  // functions below use such copies, too.
+  // Local copies, so that stores to memory do not force the compiler to reload the pointers. step()
+  // uses such copies, too.
   const std::size_t switches = arcs_.switches;
   const std::uint64_t* const next = next_.data();
   std::uint64_t* const seen = seen_.data();
@@ -60,7 +60,8 @@ bool DistanceSearch::record(std::uint32_t hops) {
   return any != 0;
 }
 
-/// Adds one hop to the paths of every switch that has not reached all destinations.
+/// Sets in next_, for each switch, the destinations with a path over a neighbor in last_ that have
+/// no path with fewer hops.
 void DistanceSearch::step(std::uint64_t all) {
   std::swap(last_, next_);
   const std::uint32_t* const head = arcs_.head.data();

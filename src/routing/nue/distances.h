@@ -16,7 +16,7 @@ namespace weft::nue {
 /// Hop counts to one destination.
 struct Distances {
   std::span<const std::uint32_t> hops;           // by switch; kUnreachable without a path
-  std::span<const std::uint32_t> nearest_first;  // switches connected to it, by hops
+  std::span<const std::uint32_t> nearest_first;  // connected switches, by hops
 
   /// The number of arcs on shortest paths.
   std::size_t shortest_arcs(const Arcs& arcs) const;

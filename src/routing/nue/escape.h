@@ -22,8 +22,8 @@ struct Escape {
                                    std::span<const std::uint32_t> destinations) const;
 };
 
-/// By switch: how many of the shortest paths between the targets pass through the switch, in units
-/// of 1/1024 (betweenness by Brandes' algorithm, 2001).
+/// By switch: the sum, over all ordered pairs of targets, of the share of the shortest paths of the
+/// pair that pass through the switch, in units of 1/1024 (betweenness by Brandes' algorithm, 2001).
 std::vector<std::uint64_t> betweenness(const Arcs& arcs, std::span<const std::uint32_t> targets);
 
 /// All switches, the most central first. Switches with at least half of the greatest weight come
@@ -43,8 +43,8 @@ Escape densest_first(const Arcs& arcs, std::span<const std::uint32_t> roots,
                      std::span<const std::uint32_t> preference);
 
 /// The trees of `tree`, each rooted at the first switch of its part in `roots`. Up*/down* allows
-/// the paths along a tree whichever switch is its root. The next switch is selected among the
-/// neighbors of the switches before it as in densest_first().
+/// the paths along a tree whichever switch is its root. The next switch is selected as in
+/// densest_first(), among the neighbors in the tree of the switches before it.
 Escape rerooted(const Arcs& arcs, const Escape& tree, std::span<const std::uint32_t> roots,
                 std::span<const std::uint32_t> preference);
 

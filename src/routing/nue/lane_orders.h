@@ -2,9 +2,9 @@
 // The orders of several lanes, in the form needed for assigning paths to lanes: a path can be on a
 // lane if its arcs ascend in the order of that lane.
 //
-// At each switch only the pairs of an input arc and an output arc matter. So each lane ranks the
+// At each switch only the pairs of an input arc and an output arc matter. So each lane numbers the
 // arcs into a switch from 1, earliest first. For each output arc a limit separates the input arcs:
-// a path may continue over the output arc from an input arc with a rank below the limit.
+// a path may continue over the output arc from an input arc with a number below the limit.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct LaneOrders {
 
   unsigned lanes = 0;
   std::size_t stride = 1;    // lanes rounded up to a power of two; added lanes are closed
-  std::vector<Limit> rank;   // by arc and lane: rank among the arcs into its head
+  std::vector<Limit> rank;   // by arc and lane: number of the arc at its head
   std::vector<Limit> limit;  // by arc and lane: limit of the arcs into its tail
 
   const Limit* rank_of(std::uint32_t arc) const { return rank.data() + arc * stride; }

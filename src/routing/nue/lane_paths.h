@@ -5,10 +5,10 @@
 // that use it.
 //
 // Paths are found as by LayerPaths. Switches of settled pairs take the arcs selected when the pair
-// was settled. If switches remain unconnected, they are locked to their paths along the escape
-// tree, with turns that every lane allows, and the paths of the other switches are computed again.
-// If no other paths connect all switches, only the escape tree remains, so the search always
-// succeeds.
+// was settled if these arcs are possible. If switches remain unconnected, they are locked to their
+// paths along the escape tree, with turns that every lane allows, and the paths of the other
+// switches are computed again. If no other paths connect all switches, only the escape tree
+// remains, so the search always succeeds.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +54,8 @@ class LanePaths {
     std::uint32_t arc = 0;
     bool taken = false;
   };
-  /// The limit that the switches of a lane without another candidate require.
+  /// The limit on one lane that suffices for the neighbors with this lane whose only possible next
+  /// hop is the joining switch.
   struct Need {
     Limit limit = kClosed;  // the least limit that suffices
     std::uint32_t switches = 0;

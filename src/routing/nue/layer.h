@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A virtual layer: an order of all arcs, for some of the destinations or for the pairs of one
-// virtual lane.
+// A layer: an order of all arcs, for some of the destinations or for the pairs of one virtual lane.
 #pragma once
 
 #include <cstdint>

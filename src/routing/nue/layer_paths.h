@@ -5,11 +5,11 @@
 // Paths are found from the destination, level by level. A switch joins when it takes arcs to
 // switches of the previous level. The switch takes every arc that the order allows. It omits the
 // earliest arcs if they would leave a neighbor without a next hop, because the neighbor may only
-// use arcs before the earliest arc of the switch. If switches remain unconnected, a path of each is
-// fixed, and the paths of the other switches are computed again. The fixed paths form one tree:
-// each switch takes the latest arc from which the order connects it to the destination, so its
-// neighbors may use every usable arc. If no other paths connect all switches, only that tree
-// remains, so the search always succeeds.
+// use arcs before the earliest arc of the switch. If switches remain unconnected, a path of each
+// such switch is fixed, and the paths of the other switches are computed again. The fixed paths
+// form one tree: each switch takes the latest arc from which the order connects it to the
+// destination, so its neighbors may use every usable arc. If no other paths connect all switches,
+// only that tree remains, so the search always succeeds.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,8 @@ class LayerPaths {
   /// `arcs` must outlive this object.
   explicit LayerPaths(const Arcs& arcs);
 
-  /// Computes the paths to the destination. The order must connect all switches of the part to it.
+  /// Computes the paths to the destination. The order must connect all switches of the part to the
+  /// destination.
   void grow(const Ranking& ranking, std::uint32_t destination);
 
   std::uint32_t destination() const { return destination_; }

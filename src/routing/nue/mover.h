@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Improves an order of arcs: removes each arc in turn and inserts it again at the position where
-// the turns allowed have the greatest value. Only positions that keep the turns of the escape tree
-// are considered.
+// Improves an order of arcs: removes one arc after another and inserts the arc again at the
+// position where the allowed turns have the greatest value. Only positions that keep the turns
+// between needed arcs, such as those of the escape tree, are considered.
 #pragma once
 
 #include <algorithm>
@@ -47,7 +47,7 @@ class Mover {
   }
 
   /// Moves every arc once. A random gain below `noise` is added to each position. Returns false if
-  /// no arc has a better position.
+  /// no arc was moved.
   bool sweep(std::int64_t noise, Rng& rng) {
     sequence_.clear();
     for (const auto& [place, arc] : by_place_) sequence_.push_back(arc);

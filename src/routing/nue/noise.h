@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Random values that a local search adds to its gains, so that it leaves poor optima.
+// Random values that a local search adds to its gains, so that the search leaves poor optima.
 #pragma once
 
 #include <cstdint>

@@ -67,7 +67,8 @@ constexpr std::uint64_t kChannelsMost =
     20'000'000;  // members of all stored DAGs, a few dozen bytes each
 constexpr std::size_t kDagsAtOnce = 8;
 
-/// Every destination with half of its hosts, which is sufficient for an estimate of the load.
+/// Every destination with hosts, reduced to half of its hosts, which is sufficient for an estimate
+/// of the load.
 std::vector<Destination> half_of_hosts(const Fabric& fabric, std::span<const Destination> order) {
   std::vector<Destination> half;
   for (const Destination& destination : order) {

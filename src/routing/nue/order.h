@@ -2,7 +2,8 @@
 // An order of all arcs, which keeps the channel dependency graph of a layer acyclic: a packet may
 // continue from an arc only to a later arc. The first order has the up arcs before the down arcs of
 // the escape tree. It is then improved arc by arc: each arc is moved to the position that allows
-// the most valuable turns ("sifting"). The turns of the escape tree are always allowed.
+// the most valuable turns ("sifting"). An order that does not keep the turns of the escape tree is
+// used only if it connects all switches to the destinations.
 //
 // The paper searches paths in the complete channel dependency graph, and the paths found first
 // determine which dependencies are usable. Here a topological order determines them before paths
@@ -51,9 +52,9 @@ bool connects(const Arcs& arcs, const Ranking& ranking,
 /// By turn (Arcs::turn): the value of the turn if it is allowed.
 using TurnWeights = std::vector<std::uint64_t>;
 
-/// Improves the order by `sweeps` passes over all arcs. Random noise, in units of the mean weight
-/// of a turn, decreases from pass to pass and lets the search leave local optima. Turns between
-/// arcs in `needed` (by arc: Escape::needed) stay allowed.
+/// Improves the order by at most `sweeps` passes over all arcs. Random noise, in units of the mean
+/// weight of a turn, decreases from pass to pass and lets the search leave local optima. Turns
+/// between arcs in `needed` (by arc: Escape::needed) stay allowed.
 void sift(const Arcs& arcs, std::span<const std::uint8_t> needed,
           std::span<const std::uint64_t> weights, unsigned sweeps, double noise, Rng& rng,
           Order& order);

@@ -23,8 +23,8 @@ struct Pair {
   std::uint32_t b = 0;
 };
 
-/// Is `worth` at least three quarters of the maximum? Of such lanes and arcs, the least loaded is
-/// preferred.
+/// Whether `worth` is at least three quarters of the maximum. Of such lanes and arcs, the least
+/// loaded is preferred.
 bool is_nearly(std::uint32_t worth, std::uint32_t most) { return 4 * worth >= 3 * most; }
 
 class Settling {
@@ -248,7 +248,7 @@ class Settling {
   }
 
   /// Assigns a lane that has a short detour in both directions, if there is one. Adds the pair to
-  /// the demand of all lanes.
+  /// the demand of all lanes if its endports have a weight.
   void leave_open(Pair pair) {
     const std::uint64_t sent = std::uint64_t{weight_[pair.a]} * weight_[pair.b];
     pairs_.open += 2 * sent;

@@ -4,10 +4,10 @@
 //
 // Pairs are settled (given a lane and next hops) by distance, nearest first. The next hop of a
 // switch is a neighbor nearer to the destination. The path can be on a lane if the path of that
-// neighbor can continue on it. Of the lanes with a shortest path in both directions, a pair gets a
-// lane that allows nearly the most paths of farther switches over this path; of these lanes the
-// least loaded one. So paths to one destination share next hops even if they are on different
-// lanes.
+// neighbor can continue on this lane. Of the lanes with a shortest path in both directions, a pair
+// gets a lane that allows nearly the most paths of farther switches over this path; of these lanes
+// the least loaded lane is used. So paths to one destination share next hops even if they are on
+// different lanes.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ struct PairLanes {
   /// By pair, as Demand::lane_of: the lane; kAnyLane if no lane has a shortest path in both
   /// directions.
   std::vector<std::uint8_t> demand;
-  std::uint64_t open = 0;  // pairs of endports without a common lane
+  std::uint64_t open = 0;  // ordered pairs of endports without such a lane
 
   std::size_t at(std::uint32_t destination, std::uint32_t source) const {
     return std::size_t{destination} * switches + source;

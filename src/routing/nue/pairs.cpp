@@ -177,8 +177,8 @@ void Pairs::gather(std::uint32_t arc) {
   merge();
 }
 
-/// Ranks the neighbors. At equal positions the arcs that must precede the arc are first. The loop
-/// has no branches, because the order is unpredictable.
+/// Numbers the neighbors by position. At equal positions the arcs that must precede the arc are
+/// first. The loop has no branches, because the order is unpredictable.
 void Pairs::merge() {
   constexpr Place kEnd = std::numeric_limits<Place>::max();
   const std::size_t count = before_.size() + behind_.size();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Improves an order of arcs if nearly all pairs of switches are at most three hops apart. Counts
-// the shortest paths that the order allows for every pair at two or three hops. Removes each arc in
-// turn, and inserts it again where the fewest pairs are without a path. The gain is exact, whereas
-// weights of single turns only estimate it: a turn matters only if no other turn allows a path of
-// the pair.
+// the shortest paths that the order allows for every pair at two or three hops. Removes one arc
+// after another, and inserts the arc again where the fewest pairs are without a path. The gain is
+// exact, whereas weights of single turns only estimate it: a turn matters only if no other turn
+// allows a path of the pair.
 #pragma once
 
 #include <cstdint>
@@ -92,7 +92,7 @@ class Pairs {
   std::optional<PlacedArcs> placed_;  // if complete
   Order order_;
   // Data of the arc that is being moved.
-  std::vector<Place> places_;             // 0, the places of its neighbors by rank, and the end
+  std::vector<Place> places_;             // 0, the places of its neighbors by number, and the end
   std::vector<Neighbor> before_;          // arcs that must precede it to allow a turn, by place
   std::vector<Neighbor> behind_;          // arcs that must follow it to allow a turn, by place
   std::size_t before_own_ = 0;            // number of arcs in before_ that precede it

@@ -11,12 +11,13 @@
 namespace weft::nue {
 
 /// The layer of each switch, below `layers`, so that layers have about equal weights. Uses METIS,
-/// which assigns neighbors to one layer, if it is built in; else partition_seeded().
+/// which assigns neighbors to one layer, if METIS is built in and there are enough destinations;
+/// else partition_seeded().
 std::vector<std::uint32_t> partition(const Arcs& arcs, std::span<const std::uint32_t> weight,
                                      unsigned layers, std::uint64_t seed);
 
-/// The layer of each switch, below `layers`. The switches are distributed over the layers in random
-/// order.
+/// The layer of each switch, below `layers`. The switches, greatest weight first and in random
+/// order among equal weights, are assigned to the layer with the least weight so far.
 std::vector<std::uint32_t> partition_seeded(std::span<const std::uint32_t> weight, unsigned layers,
                                             std::uint64_t seed);
 

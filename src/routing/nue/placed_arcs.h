@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // An order of arcs that changes arc by arc, with the arcs at each switch sorted by the order. A
-// packet may continue to an arc from the first of the arcs into its tail, and from an arc to the
-// last of the arcs out of its head.
+// packet may continue to an arc from the earlier arcs into the tail of the arc, and from an arc to
+// the later arcs out of its head.
 #pragma once
 
 #include <algorithm>

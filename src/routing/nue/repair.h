@@ -17,8 +17,9 @@
 namespace weft::nue {
 
 /// An order that gives a shortest path to at least as many pairs of a source and a destination of
-/// `trials`, and keeps `destinations` reachable from all connected switches. The result is equal
-/// for any number of threads.
+/// `trials`, and keeps `destinations` reachable from all connected switches. Returns `ranking` if
+/// no switch has far fewer endports than other switches, or if the tables by switch and destination
+/// would be too large. The result is equal for any number of threads.
 Ranking repair(const Arcs& arcs, const Trials& trials, std::span<const std::uint32_t> destinations,
                Ranking ranking);
 

@@ -24,7 +24,7 @@ struct Start {
 };
 
 /// The tree of breadth_first() from the first of `roots`. If up*/down* on this tree has detours:
-/// the tree with the fewest detours among this tree and the trees of densest_first() from the next
+/// the tree with the fewest detours among this tree and the trees of densest_first() from the first
 /// roots. The result is equal for any number of threads.
 Start best_start(const Arcs& arcs, std::span<const std::uint32_t> weight,
                  std::span<const std::uint32_t> targets, std::span<const std::uint32_t> roots,

@@ -20,7 +20,7 @@ enum class Measure { kNothing, kShortest, kLoads, kUsed };
 
 struct Trial {
   std::uint64_t pairs = 0;          // pairs of endports in demand
-  std::uint64_t detoured = 0;       // pairs with a path longer than the shortest
+  std::uint64_t detoured = 0;       // pairs with a detour; 0 with Measure::kShortest
   bool full = true;                 // the order allows every shortest path; kNothing only
   TurnWeights turn_weights;         // empty if not counted
   std::vector<std::uint64_t> load;  // by arc, for Measure::kLoads and Measure::kUsed
