@@ -4,9 +4,10 @@
 // routes. The caller decides about fallback.
 //
 // An engine fails with kUnroutable if it cannot route the fabric, naming the object and the
-// rule; with kOutOfVls if the routes need more VLs than the ports have; and with kUsage if a
-// required file is missing. It never throws. Its routes may be incomplete: the verifier reports
-// missing paths.
+// rule; with kOutOfVls if the routes need more VLs than the ports have; with kUsage if the policy
+// of chain or the configuration of torus-2QoS is missing; and with kBadField if a plugin returns
+// values out of range. It never throws. Its routes may be incomplete: the verifier reports missing
+// paths.
 #pragma once
 
 #include <span>

@@ -35,7 +35,7 @@ class OptionSet {
   constexpr OptionSet(std::initializer_list<Option> options) {
     for (const Option option : options) bits_ |= bit(option);
   }
-  /// Every option, those of engine parameters included.
+  /// Every option. An engine with this set also supports every engine parameter.
   static constexpr OptionSet all() {
     OptionSet set;
     set.bits_ = ~std::uint32_t{0};

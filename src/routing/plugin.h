@@ -15,13 +15,15 @@
 namespace weft {
 
 /// Loads the engine of a file once; until the program ends, find_engine() finds the engine by this
-/// path. Fails with kUsage, naming the file, if the file cannot be loaded, crashes, has no
-/// weft_engine or another version of the interface, if other users can write the file, or if too
-/// many engines are loaded. Fails with kEnvironment if no child process can be started.
+/// path. Fails with kUsage, naming the file, if the file cannot be loaded, crashes, exceeds the
+/// time limit, has no weft_engine or another version of the interface, if other users can write the
+/// file, or if too many engines are loaded. Fails with kEnvironment if no child process can be
+/// started.
 Status load_engine(const std::string& path);
 
 /// Loads each file among the names of a value of -R: a name with a slash is a file. Loading runs
-/// code of the library, so `names` must come from the administrator, never from the network.
+/// code of the library, so `names` must come from the administrator, never from the network. Fails
+/// as load_engine() for the first file that cannot be loaded.
 Status load_engine_files(std::string_view names);
 
 /// The engine loaded from this path; null if there is none. A run of the engine fails if the

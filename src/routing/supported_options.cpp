@@ -49,8 +49,8 @@ bool supports_parameter(const Engine* engine, const EngineParameter& parameter) 
              engine->parameters.end();
 }
 
-/// Does the engine use the option only in the passes of --reweight? (Only ftree uses node weights
-/// without these passes.)
+/// Whether the engine uses the option only in the passes of --reweight. (Only ftree uses node
+/// weights without these passes.)
 bool only_by_passes(const Engine& engine, Option option) {
   return option == Option::kNodeWeights && plain_engine(engine.name) != "ftree" &&
          supports_parameter(&engine, kReweight);

@@ -21,9 +21,9 @@ struct OptionFacts {
 /// The options that several engines share.
 std::span<const OptionFacts> option_facts();
 
-/// Does the engine support the option? `options` affects the result for engine file only, which
-/// uses most options only with a LID matrix. An engine that is not in the table is assumed to
-/// support all options.
+/// Whether the engine supports the option with these `options`: engine file uses most options only
+/// with a LID matrix, and all engines except ftree use node weights only with --reweight. An engine
+/// that is not in the table is assumed to support all options.
 bool supports_option(std::string_view engine, Option option, const RoutingOptions& options);
 
 /// One sentence for each of the given options, and for each parameter in `options`, that has no

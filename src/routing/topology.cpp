@@ -20,7 +20,7 @@ namespace {
 
 constexpr double kQuasi = 0.9;       // least share of cables between adjacent levels
 constexpr double kNearlyFull = 0.8;  // least share of the pairs of a full graph
-constexpr double kHalf = 0.5;        // as kNearlyFull, if the administrator selected dfp
+constexpr double kHalf = 0.5;        // as kNearlyFull, for find_groups()
 constexpr std::size_t kGroupsMin = 3;
 constexpr double kNearMooreBound = 0.6;  // least part of the square of the largest degree
 constexpr std::uint64_t kDistanceStepsMax = 400'000'000;
@@ -214,7 +214,7 @@ SwitchGroups number(DisjointSets& sets, std::size_t switches) {
   return groups;
 }
 
-/// Is every group cabled to nearly all other groups?
+/// Whether nearly all pairs of groups, at least the share `full`, are joined by a cable.
 bool each_to_each(const Neighbors& graph, const SwitchGroups& groups, double full) {
   if (groups.size.size() < kGroupsMin) return false;
   std::set<std::pair<std::uint32_t, std::uint32_t>> pairs;

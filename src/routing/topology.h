@@ -29,12 +29,12 @@ enum class TopologyKind {
 
 struct Topology {
   TopologyKind kind = TopologyKind::kIrregular;
-  std::string about;  // "a tree of 3 levels", "a torus of 3 dimensions"
+  std::string about;  // "a tree of 3 levels", "a torus of 4 x 4 x 4"
 };
 
-/// Trees, meshes, tori, HyperX and HammingMesh are recognized only if no cable is missing, apart
-/// from parallel cables. Dragonflies may lack some of their cables. Cost: O(switches * neighbors of
-/// all switches).
+/// Meshes, tori, HyperX and HammingMesh are recognized only if no cable is missing, apart from
+/// parallel cables. Trees may lack cables if all cables join adjacent levels, and dragonflies may
+/// lack some of their cables. Cost: O(switches * neighbors of all switches).
 Topology recognize(const Fabric& fabric);
 
 /// The groups of a dragonfly or dragonfly+.
@@ -44,7 +44,7 @@ struct SwitchGroups {
   bool plus = false;
 };
 /// Finds groups even if another topology matches too, or up to half of the cables of a complete
-/// dragonfly are missing; empty if the fabric has no such groups.
+/// dragonfly are missing; nullopt if the fabric has no such groups.
 std::optional<SwitchGroups> find_groups(const Fabric& fabric);
 
 }  // namespace weft

@@ -11,7 +11,7 @@
 namespace weft {
 namespace {
 
-/// Are all roots at the top level of their part?
+/// Whether all roots are at the top level of their part.
 bool on_top(std::span<const SwitchId> roots, std::span<const SwitchId> part,
             std::span<const std::uint16_t> rank) {
   const auto rank_of = [&](SwitchId sw) { return rank[sw.value()]; };

@@ -18,7 +18,7 @@ class Aliases {
   /// The aliases by port GUID, without ports that never had an alias. Blocks without aliases remain
   /// as long as the port exists, so that the manager clears its GUIDInfo table.
   const AliasGuids& all() const { return by_port_; }
-  /// The GUID of the port that has the alias; empty if there is none.
+  /// The GUID of the port that has the alias; nullopt if there is none.
   std::optional<Guid> port_of(Guid alias) const;
   /// The alias of a port at an index; 0 if there is none.
   Guid at(Guid port, std::size_t index) const;

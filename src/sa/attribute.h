@@ -32,7 +32,7 @@ struct Attribute {
   /// handler does not support slices.
   std::size_t (*parts)(const SaQuery& query) = nullptr;
   bool first_of_many = false;  // Get returns the first of several records
-  bool trusted_only = false;
+  bool trusted_only = false;   // refuses requests that are not trusted
 };
 
 }  // namespace weft::sa

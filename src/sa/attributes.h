@@ -13,7 +13,8 @@ namespace weft::sa {
 /// All attributes, in the order of Meter::of().
 std::span<const Attribute> attributes();
 const Attribute* find_attribute(SaAttribute id);
-/// The components of an attribute; empty if it has none.
+/// The components of an attribute; empty for an unknown attribute, or if the handler compares all
+/// fields.
 std::span<const Component> components_of(SaAttribute id);
 Handler handler_of(const Attribute& attribute, Method method);
 

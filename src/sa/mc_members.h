@@ -13,8 +13,9 @@ struct State;
 
 extern const Attribute kMcMemberRecordAttribute;
 
-/// Adds the PathRecord from a member, or from an unspecified source, to its group to the answer.
-/// Returns the status.
+/// Adds to the answer the PathRecord to the group with the MGID `wanted.dgid`, from a member of the
+/// group or from an unspecified source. Adds nothing if the group does not exist or does not match
+/// the request. Returns the status, which is always good.
 std::uint16_t multicast_path(const State& state, const SaQuery& query, const PathRecord& wanted,
                              SaAnswer& answer);
 

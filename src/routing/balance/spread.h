@@ -28,9 +28,9 @@ namespace weft {
 using DagMaker = std::function<void(SwitchId destination, HopDag& dag)>;
 
 /// Returns tables for all destinations, which are processed in order; with previous tables, the
-/// endports whose entries can stay unchanged are processed first. The result does not depend on the
-/// number of threads. Destinations in `counted_first` are first routed only to count their load, so
-/// that the paths to the first destinations, too, avoid channels that many paths need.
+/// endports with entries that can stay unchanged are processed first. The result does not depend on
+/// the number of threads. Destinations in `counted_first` are first routed only to count their
+/// load, so that the paths to the first destinations, too, avoid channels that many paths need.
 /// `counted_first` is used only with global balance and without previous tables.
 Lfts spread(const Fabric& fabric, std::span<const Destination> order, const DagMaker& make_dag,
             const SpreadOptions& options, std::span<const Destination> counted_first = {});

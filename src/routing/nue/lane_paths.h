@@ -54,8 +54,8 @@ class LanePaths {
     std::uint32_t arc = 0;
     bool taken = false;
   };
-  /// The limit on one lane that suffices for the neighbors with this lane whose only possible next
-  /// hop is the joining switch.
+  /// The limit on one lane that suffices for the neighbors with this lane that have no possible
+  /// next hop except the joining switch.
   struct Need {
     Limit limit = kClosed;  // the least limit that suffices
     std::uint32_t switches = 0;

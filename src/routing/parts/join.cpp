@@ -48,8 +48,8 @@ PathSl join_sls(const Fabric& whole, std::span<const FabricPart> parts,
              : PathSl::by_switch_and_lid(whole.switch_count(), whole.lid_top(), std::move(table));
 }
 
-/// An SL2VL map for the packets of every part, since a host has only one map. Empty if no such map
-/// exists.
+/// An SL2VL map for the packets of every part, since a host has only one map. Returns nullopt if no
+/// such map exists.
 std::optional<SlMap> map_for_all(std::span<const Routes> routes, const std::vector<UsedSls>& used) {
   const auto widest = std::ranges::max_element(routes, {}, &Routes::vls);
   const SlMap& map = widest->sl2vl.common();

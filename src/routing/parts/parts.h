@@ -32,19 +32,21 @@ struct FabricPart {
 std::vector<FabricPart> split(const Fabric& whole);
 
 /// The options of the whole fabric in ids of a part, except multicast groups and the steps of a
-/// chain, which apply to the whole fabric.
+/// chain, which apply to the whole fabric, and the previous fabric.
 RoutingOptions options_of_part(const Fabric& whole, const FabricPart& part,
                                const RoutingOptions& options);
 
 /// Routes of the whole fabric from the routes of each part, which must be in the order of `parts`:
-/// tables, SLs, VLs, AR groups and notes. Multicast trees are planned for the whole fabric by
-/// plan_multicast(). Routes::engine names the engines of parts with more than one switch.
+/// tables, SLs, VLs, AR groups, the order of CAs and notes. Multicast trees are planned for the
+/// whole fabric by plan_multicast(). Routes::engine names the engines of parts with more than one
+/// switch, or of all parts if there is no such part.
 Routes join_routes(const Fabric& whole, std::span<const FabricPart> parts,
                    std::span<const Routes> routes);
 
-/// Calls run_engine() for each part. If the engine fails on a part of one switch, the default
-/// engine routes this part, since it has only one possible set of routes. Fails with the error of
-/// the first part that cannot be routed, naming the part.
+/// Calls run_engine() for each part. If the engine fails on a part of one switch, minhop routes
+/// this part, since only one set of routes is possible. Then plans the multicast trees of the whole
+/// fabric. Fails with the error of the first part that cannot be routed, naming the part, or as
+/// plan_multicast().
 Result<Routes> run_engine_by_parts(const Engine& engine, const Fabric& whole,
                                    const RoutingOptions& options);
 

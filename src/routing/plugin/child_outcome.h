@@ -40,8 +40,8 @@ struct TableOutcome {
   std::uint32_t kind = WEFT_SL_NONE;
 };
 
-/// The head of the request: number and offset of each array that follows it, in bytes from the
-/// start of the request. Names are stored as the offset of their text.
+/// The head of the request: for each array that follows the head, its number of elements and its
+/// offset in bytes from the start of the request. Names are stored as the offset of their text.
 struct RequestHead {
   std::uint64_t size = 0;  // of the request
   std::uint64_t switches = 0, channels = 0, hosts = 0, roots = 0;

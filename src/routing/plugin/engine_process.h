@@ -11,7 +11,8 @@
 namespace weft {
 
 /// Call this first in the main() of a program that uses engines from files. If the command line
-/// selects the mode, runs the mode and returns the exit status, else returns empty.
+/// selects the mode, runs the mode and ends the process with status 0, or returns status 1 if the
+/// arguments or descriptors are not those of run_probe() or run_route(). Otherwise returns nullopt.
 std::optional<int> run_as_engine_process(int argc, const char* const* argv);
 
 /// Sets the path of the program with that main(); initially the path of the running program.

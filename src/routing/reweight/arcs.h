@@ -12,11 +12,11 @@
 
 namespace weft::reweight {
 
-/// Time that one flow takes on a channel of the fastest links; the unit of Arcs::time.
+/// Time that one flow takes on a channel of the fastest links, in the unit of Arcs::time.
 inline constexpr std::uint64_t kFlowTime = 1u << 16;
 
 struct Arcs {
-  std::vector<std::uint32_t> first;  // by switch, plus the end: the arcs that leave it
+  std::vector<std::uint32_t> first;  // by switch, plus the end: its first output arc
   std::vector<std::uint32_t> head;   // by arc
   std::vector<std::uint64_t> time;   // by arc: time of one flow; see kFlowTime
   std::vector<std::uint32_t> hosts;  // by switch: hosts that send

@@ -83,8 +83,8 @@ class CandidateStore {
 };
 
 /// Loads by arc. Trees with next hops that are no candidates, as around missing links, become
-/// fixed. The result is empty if `all_follow` and there is such a tree, or if some path is too long
-/// for Potential.
+/// fixed. Returns nullopt if `all_follow` and there is such a tree, or if some path is too long for
+/// Potential.
 std::optional<std::vector<std::uint64_t>> loads(Forest& forest, const CandidateStore& store,
                                                 bool all_follow, unsigned threads);
 
@@ -96,8 +96,8 @@ struct Measure {
   auto operator<=>(const Measure&) const = default;
 };
 Measure measure(std::span<const std::uint64_t> load);
-/// Is the largest load less than one flow above the mean? Then no shortest paths have a smaller
-/// largest load.
+/// Whether the largest load is less than one flow above the mean. Then no shortest paths have a
+/// smaller largest load.
 bool is_even(std::span<const std::uint64_t> load);
 
 }  // namespace weft::reweight

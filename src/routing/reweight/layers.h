@@ -10,8 +10,9 @@ namespace weft::reweight {
 
 /// Changes paths, and then distributes the pairs over the layers on which their paths close no
 /// cycle. The number of layers does not change. Each layer gets an order of the trunks in which its
-/// dependencies ascend, and moved paths ascend too. Does nothing if LIDs behind one switch use
-/// different switches.
+/// dependencies ascend, and moved paths ascend too; on small fabrics, exact passes (exact_passes.h)
+/// follow. Does nothing if the LIDs behind one switch use different neighbors as next hops, if a
+/// layer has a cycle, or if the result would not be better.
 Outcome reweigh_layers(const Fabric& fabric, unsigned reweight, unsigned threads,
                        PairLayers& layers);
 

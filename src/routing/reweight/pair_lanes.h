@@ -36,15 +36,15 @@ class PairLanes {
   Mask of_turn(std::uint32_t arc, std::uint32_t next, Mask rest) const;
   /// All lanes: a path without a turn may use each of them.
   Mask all() const { return static_cast<Mask>((1u << places_.size()) - 1); }
-  /// Do two switches send packets to each other?
+  /// Whether the endports of two switches send packets to each other.
   bool exchange(std::uint32_t a, std::uint32_t b) const {
     return arcs_.hosts[a] > 0 || arcs_.hosts[b] > 0;
   }
 
   /// The lanes of all paths toward a switch.
   std::vector<Mask> masks(const HopDag& dag, std::span<const std::uint8_t> tree) const;
-  /// True if each switch has a common lane for both directions. `row` has the lanes of the path
-  /// from each switch to the destination.
+  /// True if each switch that exchanges packets with the destination has a common lane for both
+  /// directions. `row` has the lanes of the path from each switch to the destination.
   bool fits(std::uint32_t destination, std::span<const Mask> row) const;
   void set_row(std::uint32_t destination, std::span<const Mask> row);
 

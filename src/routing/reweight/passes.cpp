@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kBlock = 8;
 constexpr std::size_t kBlocksLeast = 16;
 // Stops after kPatience passes in which the largest load decreased by less than the part 1 /
-// kLeastGain. With lanes, which forbid many moves, stops after one more pass.
+// kLeastGain. With lanes, which forbid many moves, stops after kPatience + 1 such passes.
 constexpr unsigned kPatience = 2;
 constexpr std::uint64_t kLeastGain = 256;
 
@@ -109,8 +109,8 @@ class Passes {
       change.row.assign(scratch.tree_lanes->row().begin(), scratch.tree_lanes->row().end());
   }
 
-  /// Do the paths to the LIDs of the tree's port still leave the switch over as many neighbors if
-  /// this tree uses the arc? `steps` are the steps of the group's trees.
+  /// Whether the paths to the LIDs of the tree's port still leave the switch over as many neighbors
+  /// if this tree uses the arc. `steps` are the steps of the group's trees.
   bool keeps_neighbors(const Forest::Group& group, std::span<std::uint8_t> steps, std::uint32_t t,
                        std::uint32_t sw, std::uint32_t arc) const {
     const auto next = [&](std::uint32_t tree) {

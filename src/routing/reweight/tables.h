@@ -26,15 +26,16 @@ enum class LidsMoved : std::uint8_t {
 
 /// Changes the entries for LIDs of hosts. Loads are weighted by the node weights. Entries for
 /// scattered ports, which are not selected by load, and for LIDs with paths that are no candidates
-/// stay unchanged, but their load is included. The load of ignored ports is not included.
-/// `candidates` are the paths from which the tables were selected, and `reweight` is the parameter.
-/// Does nothing with --balance=local.
+/// stay unchanged, but their load is included. Entries for ignored ports stay unchanged, and their
+/// load is not included. `candidates` are the paths from which the tables were selected, and
+/// `reweight` is the parameter. Does nothing with --balance=local, or if the result would not be
+/// better.
 Outcome reweigh_tables(const Fabric& fabric, std::span<const Destination> order,
                        const Candidates& candidates, const WeightedOptions& options,
                        unsigned reweight, Lfts& lfts, Begin begin = Begin::kBalanced,
                        LidsMoved moved = LidsMoved::kAll);
 
-/// Measure of the paths of all hosts to all LIDs of hosts; 0 if some path has more than
+/// Measure of the paths of all hosts to all LIDs of hosts; 0 if some shortest path has more than
 /// Potential::kHopsMost hops.
 Measure measure_tables(const Fabric& fabric, const Lfts& lfts, unsigned threads);
 

@@ -44,7 +44,7 @@ void each_flow(const Arcs& arcs, const HopDag& dag, std::span<const std::uint8_t
   }
 }
 
-/// Is the tree's arc of each member of the DAG a candidate of this member?
+/// Whether the tree's arc of each member of the DAG is a candidate of this member.
 bool follows(const Arcs& arcs, const HopDag& dag, std::span<const std::uint8_t> tree);
 
 class TreeMoves {
@@ -53,10 +53,10 @@ class TreeMoves {
   TreeMoves(const Arcs& arcs, const TurnLoads& turns) : arcs_(arcs), turns_(turns) {}
 
   /// Changes the next hops of the tree, nearest switch first. A switch changes to the candidate of
-  /// least cost if this cost is less than the current cost by the part 1 / least_gain; 0: by any
-  /// amount. `load` includes the flows of the tree and is updated. Returns false if no next hop
-  /// changed. `may_move(switch, arc)` is called before a move and can forbid it; `moved(switch)` is
-  /// called after the move.
+  /// least cost if this cost is less than the current cost by more than the part 1 / least_gain; 0:
+  /// by any amount. `load` includes the flows of the tree and is updated. Returns false if no next
+  /// hop changed. `may_move(switch, arc)` is called before a move and can forbid it;
+  /// `moved(switch)` is called after the move.
   template <class MayMove, class Moved>
   bool improve(const HopDag& dag, const Potential& potential, std::uint64_t weight,
                unsigned least_gain, Tree tree, std::vector<std::uint64_t>& load,

@@ -62,8 +62,8 @@ std::vector<std::uint32_t> mesh_degrees(std::uint32_t a, std::uint32_t b) {
   return degrees;
 }
 
-/// Does each of b * y networks have cables to the 2 * x ends of a row, and each of a * x networks
-/// to the 2 * y ends of a column?
+/// Whether each of b * y networks has cables to the 2 * x ends of a row, and each of a * x networks
+/// to the 2 * y ends of a column.
 bool have_ends(const std::vector<Component>& networks, const Boards& boards) {
   std::vector<std::uint64_t> found, wanted;
   for (const Component& network : networks) found.push_back(network.cables_outside);

@@ -16,7 +16,8 @@ namespace weft {
 struct Boards {
   std::uint32_t a = 0, b = 0, x = 0, y = 0;
 };
-/// Empty if the fabric is no HammingMesh, a cable is missing, or boards have a single switch.
+/// Returns nullopt if the fabric is no HammingMesh, a cable is missing, or boards have a single
+/// switch.
 std::optional<Boards> find_boards(const Fabric& fabric);
 
 }  // namespace weft

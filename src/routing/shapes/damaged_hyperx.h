@@ -12,9 +12,10 @@
 
 namespace weft {
 
-/// Empty if the switches are not part of a product of two or more full graphs, if more than a fifth
-/// of the cables or a quarter of the switches of this product are missing, or if a cable is in no
-/// triangle and no square of cables. Cost: O(switches * degree^2); empty if this exceeds a limit.
+/// Returns nullopt if the switches are not part of a product of two or more full graphs, if more
+/// than a fifth of the cables or a quarter of the switches of this product are missing, or if a
+/// cable is in no triangle and no square of cables. Cost: O(switches * degree^2); nullopt if the
+/// number of steps exceeds a limit.
 std::optional<Hyperx> find_damaged_hyperx(const Trunks& trunks);
 
 }  // namespace weft

@@ -62,8 +62,8 @@ void place_switches(const Trunks& trunks, const std::vector<std::vector<std::uin
   }
 }
 
-/// Has every place one switch, and is every cable between switches of one line? Then no cable is
-/// missing, since each switch has as many neighbors as its lines have other places.
+/// Whether every place has one switch, and every cable is between switches of one line. Then no
+/// cable is missing, since each switch has as many neighbors as its lines have other places.
 bool is_hyperx(const Trunks& trunks, const std::vector<std::vector<std::uint32_t>>& lines,
                const Hyperx& hyperx) {
   const std::uint32_t switches = switches_of(trunks);

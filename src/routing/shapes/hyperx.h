@@ -31,9 +31,9 @@ struct Hyperx {
   std::size_t hops(std::uint32_t one, std::uint32_t other) const;
 };
 
-/// Finds the coordinates. Empty if a cable or switch is missing, apart from parallel cables. A
-/// hypercube is a HyperX with lines of two switches, and a full graph is a HyperX of one dimension.
-/// Cost: O(trunks * dimensions).
+/// Finds the coordinates. Returns nullopt if a cable or switch is missing; a trunk may have fewer
+/// cables than other trunks. A hypercube is a HyperX with lines of two switches, and a full graph
+/// is a HyperX of one dimension. Cost: O(trunks * dimensions).
 std::optional<Hyperx> find_hyperx(const Trunks& trunks);
 
 /// One next hop for each switch: along the first dimension in which the coordinates of switch and

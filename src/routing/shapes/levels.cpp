@@ -96,8 +96,8 @@ class LeavesBelow {
   std::vector<std::uint32_t> count_;
 };
 
-/// Switches that have a child with the same leaves below it, and no parents except unneeded ones:
-/// they are the highest switch of no path.
+/// Switches that are the highest switch of no path: a child has the same leaves below, and all
+/// parents are such switches, too.
 std::vector<bool> find_unneeded_tops(const Fabric& fabric, const Levels& level,
                                      std::span<const std::uint32_t> ascending) {
   const LeavesBelow leaves_below(fabric, level, ascending);

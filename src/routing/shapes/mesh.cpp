@@ -69,8 +69,8 @@ void join_by_distance(const Fabric& fabric, const Graph& graph, DisjointSets& cl
   }
 }
 
-/// Has a switch at most two neighbors in each class? A class with three neighbors of a switch is
-/// neither a line nor a ring, and stays so if it is joined with other classes.
+/// Whether a switch has at most two neighbors in each class. A class with three neighbors of a
+/// switch is neither a line nor a ring, and stays so if it is joined with other classes.
 bool is_on_lines(const Graph& graph, std::uint32_t sw, DisjointSets& classes,
                  std::vector<std::uint32_t>& seen) {
   seen.clear();

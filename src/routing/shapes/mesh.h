@@ -19,8 +19,8 @@ struct Mesh {
   unsigned dimensions = 0;
 };
 
-/// Empty if the fabric is not connected, is no mesh, or exceeds the size limit of some thousand
-/// switches.
+/// Returns nullopt if the fabric is not connected, is no mesh, or exceeds the limits of 8192
+/// switches and of the product of switches and trunks.
 std::optional<Mesh> find_mesh(const Fabric& fabric);
 
 }  // namespace weft

@@ -70,7 +70,7 @@ void centralities_of(const Fabric& fabric, std::span<const std::uint32_t> heads,
   }
 }
 
-/// Are most switches of the list cabled to another switch of the list?
+/// Whether most switches of the list are cabled to another switch of the list.
 bool is_flat(const Fabric& fabric, std::span<const SwitchId> leaves) {
   std::vector<bool> is_leaf(fabric.switch_count(), false);
   for (const SwitchId sw : leaves) is_leaf[sw.value()] = true;

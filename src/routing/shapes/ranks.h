@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The rank of a switch: its distance from the roots of the fabric. Ranks define up and down for
-// up*/down*.
+// up*/down*. Also the data from which ranks are computed: connected parts, numbers of hosts,
+// distances to hosts, roots and leaves.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,7 @@ inline constexpr std::uint16_t kNoRank = kNoHops;
 std::vector<std::vector<SwitchId>> components(const Fabric& fabric);
 
 /// Number of hosts at each switch, which distinguishes leaves from spines. Aggregation nodes, of
-/// which every switch may have one, are counted only at switches without other hosts.
+/// which every switch may have one, are counted only if no switch of the fabric has other hosts.
 std::vector<std::uint32_t> count_hosts(const Fabric& fabric);
 
 /// Distances of a switch to the hosts of its part, as counted by count_hosts().
@@ -70,8 +71,9 @@ std::vector<std::uint16_t> ranks_around(const Fabric& fabric, std::span<const Sw
 std::vector<std::uint16_t> ranks_above(const Fabric& fabric, std::span<const SwitchId> lowest,
                                        std::span<const std::uint16_t> ties);
 
-/// Is the channel an up channel? An up channel leads to a lower rank. Between equal ranks, it leads
-/// to the lower switch id, or to the lower value of `ids` (RoutingOptions::switch_rank) if given.
+/// Whether the channel is an up channel. An up channel leads to a lower rank. Between equal ranks,
+/// it leads to the lower switch id, or to the lower value of `ids` (RoutingOptions::switch_rank) if
+/// given.
 inline bool goes_up(const Channel& channel, std::span<const std::uint16_t> rank,
                     std::span<const std::uint32_t> ids = {}) {
   const std::uint16_t from = rank[channel.from.value()];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The DAG of all shortest paths to a destination: the candidates of minhop, sssp, dfsssp and lash.
+// The DAG of all shortest paths to a destination: the candidates of engines such as minhop, sssp
+// and dfsssp.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +10,10 @@
 
 namespace weft {
 
-/// Searches breadth first from the destination. Cables are bidirectional, so hops from the
-/// destination equal hops to it. `heads` are channel_heads(fabric). With `ranks`, by channel, each
-/// switch keeps only its next hops of least rank. On a mesh with dimensions as ranks, the result is
-/// dimension order.
+/// Searches breadth first from the destination. Cables are bidirectional, so the hops from the
+/// destination equal the hops to the destination. `heads` are channel_heads(fabric). With `ranks`,
+/// by channel, each switch keeps only its next hops of least rank. On a mesh with dimensions as
+/// ranks, the result is dimension order.
 void make_shortest_dag(const Fabric& fabric, std::span<const std::uint32_t> heads,
                        SwitchId destination, HopDag& dag, std::span<const std::uint8_t> ranks = {});
 

@@ -36,7 +36,7 @@ std::vector<bool> needless_throttled(const Fabric& fabric, std::span<const std::
   if (std::ranges::none_of(weights, [](std::uint64_t w) { return w > kThrottledWeight; }))
     return result;
   constexpr std::uint32_t kNone = 0xFFFFFFFF;
-  // By switch: the first switch that cables which are not throttled connect it to.
+  // By switch: the lowest of the switches that are connected by cables without throttling.
   std::vector<std::uint32_t> part(fabric.switch_count(), kNone);
   std::vector<std::uint32_t> queue;
   for (std::uint32_t first = 0; first < fabric.switch_count(); ++first) {

@@ -22,9 +22,9 @@ std::vector<bool> guess_throttled(const Fabric& fabric);
 /// Adds to `weights` (by ChannelId; empty: 1 each) the weight of throttled cables.
 void avoid(const std::vector<bool>& throttled, std::vector<std::uint64_t>& weights);
 
-/// By ChannelId: true for throttled cables between switches that other cables connect, too. Such
-/// cables can be excluded from all paths. `weights` are the result of avoid(). Empty if no cable is
-/// throttled.
+/// By ChannelId: true for throttled cables between switches that are also connected by paths
+/// without throttled cables. Such throttled cables can be excluded from all paths. `weights` are
+/// the result of avoid(). Empty if no cable is throttled.
 std::vector<bool> needless_throttled(const Fabric& fabric, std::span<const std::uint64_t> weights);
 
 }  // namespace weft

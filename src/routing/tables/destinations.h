@@ -16,9 +16,9 @@ struct Destination {
   std::vector<EndportId> endports;  // hosts in routing order, then the switch itself
 };
 
-/// Every switch once, in order of id. With `first`, the switches of these endports come first, and
-/// within a switch these endports. The other endports follow by port number, or in the order of
-/// their rails (rails.h).
+/// Every switch with LIDs, its own or those of its hosts, once, in order of id. With `first`, the
+/// switches of these hosts come first, and within a switch these hosts; switches in `first` are
+/// ignored. The other endports follow by port number, or in the order of their rails (rails.h).
 std::vector<Destination> destinations(const Fabric& fabric, std::span<const EndportId> first = {});
 
 /// Number of LIDs of an endport.

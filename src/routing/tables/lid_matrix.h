@@ -68,12 +68,13 @@ struct FiledMatrix {
 };
 
 /// Fails with kEnvironment if the file cannot be read, and with kBadInput "FILE:LINE:COLUMN: .."
-/// on a row that is malformed or out of range, or a file without any table.
+/// on a header or row that is malformed or out of range, and "FILE: .." for a file without any
+/// table. Appends a warning for each unknown line.
 Result<FiledMatrix> read_lid_matrix(const std::string& path, std::vector<std::string>& warnings);
 
 /// The matrix with the switches of a fabric, found by port GUID, or by LID if a row has no GUID.
-/// Rows for LIDs of hosts repeat the row of their switch and are ignored. Switches that are not in
-/// the fabric are left out with a warning.
+/// Rows for LIDs of hosts repeat the row of their switch and are ignored. Switches and LIDs that
+/// are not in the fabric are left out with a warning.
 LidMatrix match_lid_matrix(const FiledMatrix& filed, const Fabric& fabric,
                            std::vector<std::string>& warnings);
 

@@ -11,9 +11,9 @@
 namespace weft {
 
 /// For each LID, each switch without an entry, or with an entry for a port without a cable, gets
-/// the least loaded cable to a neighbor that reaches the destination, nearest switches first.
-/// Never closes a loop. Returns the number of entries filled; entries of disconnected switches stay
-/// empty.
+/// the least loaded cable to a neighbor with a path to the destination, nearest switches first.
+/// Omits a LID that its own switch forwards to another port. Never closes a loop. Returns the
+/// number of entries filled; entries of disconnected switches stay empty.
 std::uint64_t add_missing_routes(const Fabric& fabric, Lfts& lfts);
 /// As add_missing_routes(), for the LIDs of switches only.
 std::uint64_t add_missing_switch_routes(const Fabric& fabric, Lfts& lfts);

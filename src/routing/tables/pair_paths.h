@@ -12,7 +12,7 @@
 
 namespace weft {
 
-/// Are there packets from endports at `from` to `to`? Switches do not send packets to each other.
+/// Whether endports at `from` send packets to `to`. Switches do not send packets to each other.
 inline bool is_traffic(const Fabric& fabric, SwitchId from, const Endport& to) {
   return !fabric.is_switch(to.node) || !fabric.endports_at(from).empty();
 }
@@ -24,7 +24,8 @@ class PairPaths {
   PairPaths(const Fabric& fabric, const Lfts& lfts);
 
   /// The different paths of all packets from a to b and from b to a, as channels. A path that does
-  /// not reach its destination ends at the last switch that forwards. Valid until the next call.
+  /// not reach its destination ends at the last switch that forwards, or in a loop after more hops
+  /// than there are switches. Valid until the next call.
   std::span<const std::vector<std::uint32_t>> between(SwitchId a, SwitchId b);
 
  private:

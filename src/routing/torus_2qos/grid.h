@@ -69,9 +69,9 @@ class TorusGrid {
   /// All neighbors, each once.
   std::vector<Place> neighbors(Place place) const;
 
-  /// Coordinates for messages, such as (1,2,3), without the dimensions of radix 1.
+  /// Coordinates for messages, such as (x=1,y=2), without the dimensions of radix 1.
   std::string describe(Place place) const;
-  /// Shape for messages, such as "torus 6x5" or "mesh 3x4".
+  /// Shape for messages, such as "torus 6x5x1", or "torus 3mx4mx1" for a mesh.
   std::string shape() const;
 
  private:

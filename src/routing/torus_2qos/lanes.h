@@ -26,8 +26,9 @@ struct Lanes {
   unsigned vls_needed = 1;
 };
 
-/// Assigns SLs and lanes. 8 lanes allow two levels of QoS, 4 lanes one level, and 2 lanes one level
-/// if no switch is missing. Fails with kOutOfVls if `vls_max` is too small.
+/// Assigns SLs and lanes. 8 lanes allow two levels of QoS, 4 lanes one level, 2 lanes one level if
+/// no switch is missing, and 1 lane a complete mesh. Fails with kOutOfVls if `vls_max` is too
+/// small.
 Result<Lanes> assign_lanes(const Fabric& fabric, const Torus& torus, unsigned vls_max,
                            unsigned threads);
 

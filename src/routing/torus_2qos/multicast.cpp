@@ -30,7 +30,8 @@ class Builder {
   /// Branches of the tree that was built last.
   const Branches& branches() const { return branches_; }
 
-  /// Builds the tree of rings. Empty if it does not contain all switches.
+  /// Builds the tree of rings. Returns a tree without channels if the rings do not contain all
+  /// switches.
   multicast::Tree build(Place root) {
     begin(root);
     for (unsigned d = 0; d <= last_; ++d) {
@@ -44,8 +45,8 @@ class Builder {
     return take();
   }
 
-  /// Grows a tree breadth first over cables that close no cycle. Empty if it does not contain all
-  /// switches.
+  /// Builds a tree breadth first over cables that close no cycle. Returns a tree without channels
+  /// if such a tree does not contain all switches.
   multicast::Tree grow(Place root, const TorusDependencies& unicast) {
     begin(root);
     for (std::size_t i = 0; i < reached_.size(); ++i)
@@ -62,7 +63,7 @@ class Builder {
     return take();
   }
 
-  /// Do the dependencies of unicast packets and of the tree together form no cycle?
+  /// Whether the dependencies of unicast packets and of the tree together form no cycle.
   bool is_acyclic_with(const TorusDependencies& unicast) const {
     TorusDependencies all = unicast;
     all.add_tree(branches_);
@@ -81,14 +82,15 @@ class Builder {
     return reached_.size() == fabric_.switch_count() ? std::move(tree_) : multicast::Tree{};
   }
 
-  /// Does the ring of the last dimension through a place lack a switch?
+  /// Whether the ring of the last dimension through a place lacks a switch.
   bool lacks_switch(Place place) const {
     for (unsigned i = 0; i < grid_.radix(last_); ++i)
       if (!torus_.is_there(grid_.moved(place, last_, i))) return true;
     return false;
   }
 
-  /// May the tree continue to the neighbor? It must not cross the dateline of a complete ring.
+  /// Whether the tree may continue to the neighbor. The tree must not cross the dateline of a
+  /// complete ring.
   bool is_open(Place at, unsigned d, Direction direction) const {
     const Place next = grid_.neighbor(at, d, direction);
     if (next == kNoPlace || !torus_.is_cabled(at, d, direction)) return false;
@@ -169,7 +171,8 @@ bool needs_check(const Fabric& fabric, const Torus& torus) {
   return switches > 1 || (switches == 1 && torus.missing(fabric).size() > 1);
 }
 
-// Limits for trees grown switch by switch, which are tried if no tree of rings is possible.
+// Limits for trees that are built switch by switch, which are tried if no tree of rings is
+// possible.
 constexpr Place kGrownPlacesMax = 1024;
 constexpr std::size_t kGrownRootsMax = 4;
 

@@ -16,8 +16,8 @@
 
 namespace weft {
 
-/// The tree over all switches with a root nearest to the center. Empty if no root has a tree over
-/// all switches, or if the fabric does not fit the shape.
+/// The tree over all switches with a root as near to the center as possible. Returns nullopt if no
+/// root has a tree over all switches, or if the fabric does not fit the shape.
 std::optional<multicast::Tree> torus_multicast_tree(const Fabric& fabric,
                                                     const TorusConfig& config);
 

@@ -15,7 +15,7 @@ Paths::Paths(const Torus& torus, Place from)
   }
 }
 
-/// Are all links in this direction up to coordinate `there` present?
+/// Whether all links in this direction up to coordinate `there` are present.
 bool Paths::is_open(unsigned dimension, Direction direction, unsigned there) const {
   Place at = from_;
   while (grid_.coordinate(at, dimension) != there) {

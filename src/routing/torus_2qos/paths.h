@@ -19,7 +19,7 @@ class Paths {
  public:
   Paths(const Torus& torus, Place from);
 
-  /// The next hop to another place; empty if torus-2QoS has no path. Both places have switches.
+  /// The next hop to another place; nullopt if torus-2QoS has no path. Both places have switches.
   /// `there` are the coordinates of `to`.
   std::optional<Torus::Pointing> next(Place to, const Coordinates& there) const {
     unsigned d = 0;

@@ -31,7 +31,7 @@ class Torus {
     const std::size_t i = index(place, dimension, direction);
     return begin_[i] != begin_[i + 1];
   }
-  /// Is the ring (or line) of a dimension through a place complete?
+  /// Whether the ring (or line) of a dimension through a place is complete.
   bool is_whole(Place place, unsigned dimension) const {
     return whole_[place * kTorusDimensions + dimension];
   }

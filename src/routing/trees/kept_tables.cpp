@@ -71,7 +71,7 @@ std::optional<std::vector<LostEntry>> lost_entries(const Fabric& before, const L
   return entries;
 }
 
-/// By switch: the switches to which it has an up*/down* path.
+/// By switch: the switches to which an up*/down* path from this switch exists.
 class Reach {
  public:
   Reach(const Fabric& fabric, std::span<const std::uint16_t> ranks)
@@ -231,8 +231,8 @@ class Selection {
     return path_[(walk_.empty() ? sw : walk_.front()).value()];
   }
 
-  /// May a path of a cut-off switch begin with the channel, and continue as the path of the switch
-  /// at the other end of the channel?
+  /// Whether a path of a cut-off switch may begin with the channel, and continue as the path of the
+  /// switch at the other end of the channel.
   bool may_take(const Channel& channel, Direction direction) {
     if (direction == Direction::kAny) return true;
     const bool up = goes_up(channel);
@@ -280,8 +280,8 @@ class Selection {
   std::vector<std::uint32_t>& hosts_by_port(SwitchId sw) {
     auto& counts = hosts_by_port_[sw.value()];
     if (!counts.empty()) return counts;
-    // Consecutive LIDs often have one port. LIDs are counted in several arrays in turn, so that an
-    // addition need not wait for the previous addition.
+    // Consecutive LIDs often have one port. LIDs are counted in several arrays alternately, so that
+    // an addition need not wait for the previous addition.
     constexpr std::size_t kArrays = 4;
     std::array<std::array<std::uint32_t, 256>, kArrays> parts{};
     const std::uint8_t* const row = lfts_.row(sw).data();

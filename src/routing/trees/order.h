@@ -13,8 +13,8 @@
 
 namespace weft::ftree {
 
-/// The LIDs of all endports, grouped by the switch that they are attached to. Column c is that of
-/// the switch `switches[c]`; its entries are begin[c] to begin[c + 1]: compute nodes by port number
+/// The LIDs of all endports, grouped by the switch of the endport. Column c has the LIDs at the
+/// switch `switches[c]`; its entries are begin[c] to begin[c + 1] - 1: compute nodes by port number
 /// (by rail if hosts have ports on several leaves, see tables/rails.h), then other CAs, then the
 /// switch itself. Columns of one pod are adjacent.
 struct Destinations {

@@ -120,7 +120,7 @@ void Rows::collect_runs() {
   run_begin_.push_back(static_cast<std::uint32_t>(runs_.size()));
 }
 
-/// Sets climbs_: for each entry, the parent that the destination switch uses for the LID's index,
+/// Sets up_paths_: for each entry, the parent that the destination switch uses for the LID's index,
 /// then the parent that this switch uses, and so on.
 void Rows::find_up_paths() {
   const auto& begin = destinations_.begin;
@@ -232,7 +232,8 @@ void Rows::fill_exits(std::uint32_t column, std::span<std::uint8_t> row) const {
     row[destinations_.lid[e]] = destinations_.exit[e];
 }
 
-/// Fills the entries for another switch of the same set, over any neighbor.
+/// Fills the entries for another switch of the same set: over a parent, or for Paths::kShortest
+/// over a child if there is no parent, else with kNoRoute.
 void Rows::fill_equivalent(std::uint32_t sw, std::uint32_t other, Paths paths,
                            std::span<std::uint8_t> row) const {
   const std::uint32_t column = column_of(other);
@@ -265,7 +266,7 @@ void Rows::fill_neighbors(std::uint32_t sw, std::uint32_t set, std::span<std::ui
 }
 
 /// Fills entries for paths that go up after going down. Such paths are shortest only to switches,
-/// and in a damaged tree to a few hosts.
+/// and in a degraded tree to a few hosts.
 void Rows::fill_up_after_down(std::uint32_t sw, std::uint32_t set, std::uint32_t first,
                               const Hops& hops, std::span<std::uint8_t> row) const {
   const auto shortest = [&](std::uint32_t from) {

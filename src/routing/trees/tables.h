@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Tables of a whole tree by closed form: for engine ftree on any tree, and for minhop, updn and
-// dnup on nearly regular trees (trees/tree_form.h).
+// Tables of a whole tree by closed form: for engine ftree on any tree, and on nearly regular trees
+// for the engines that use trees/tree_form.h.
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,8 @@
 // If parents of a family have different numbers of cables to each child (a quasi fat tree, a
 // generalized tree with uneven parallel ports), or cables of different rates, each parent has a
 // share according to its cables or their rates: the digit selects a turn, and a parent with twice
-// the cables has two turns.
+// the cables has two turns. (Here a turn is one position in the cycle through the uplinks of a
+// switch, not a pair of channels.)
 #pragma once
 
 #include <cstdint>
@@ -58,8 +59,8 @@ class Tree {
 
   /// Number of parents of the intact tree; 0 for a root.
   std::uint32_t width(std::uint32_t sw) const { return width_[sw]; }
-  /// Have all children of the family the same parents, apart from missing parents? If not, the
-  /// slots of a switch number its own parents.
+  /// Whether all children of the family have the same parents, apart from missing parents. If not,
+  /// the slots of a switch number its own parents.
   bool shares_parents(std::uint32_t sw) const { return shares_parents_[sw]; }
   /// Index of the group of up() to the parent in a slot, or kNoGroup.
   std::uint8_t group_at(std::uint32_t sw, std::uint32_t slot) const {

@@ -27,7 +27,7 @@ bool by_load_alone(const WeightedOptions& options) {
          options.scatter_ports == 0 && (!options.previous || options.previous_fabric);
 }
 
-/// Do the levels and the ranks define the same up channels?
+/// Whether the levels and the ranks define the same up channels.
 bool agree(const Fabric& fabric, std::span<const std::int32_t> level,
            std::span<const std::uint16_t> ranks) {
   return std::ranges::all_of(fabric.channels(), [&](const Channel& channel) {
@@ -35,8 +35,8 @@ bool agree(const Fabric& fabric, std::span<const std::int32_t> level,
   });
 }
 
-/// Have the children of each family the same parents, and equally many cables to each parent, apart
-/// from a few missing cables?
+/// Whether the children of each family have the same parents, and equally many cables to each
+/// parent, apart from a few missing cables.
 bool is_regular(const Tree& tree) {
   for (const auto& layer : tree.layers()) {
     std::uint64_t most = 0, slots = 0, cables = 0;

@@ -60,9 +60,9 @@ UpDown split(const Fabric& fabric, std::span<const std::uint16_t> rank,
   return sides;
 }
 
-/// (1) The hop count; with weighted hops, the position of the path length in the sorted lengths.
+/// With weighted hops, a hop count is the position of the path length in the sorted lengths.
 struct Hops {
-  std::vector<std::uint16_t> hops;        // by switch: of its legal path (1)
+  std::vector<std::uint16_t> hops;        // by switch: hops of its legal path
   std::vector<std::uint32_t> descending;  // switches that use down hops only, nearest first
   std::vector<std::uint8_t> descends;     // by switch: 1 if it is in `descending`
   std::vector<std::uint64_t> length;      // by switch: path length, with weighted hops only

@@ -21,16 +21,18 @@ namespace weft {
 /// (If cables are missing, distances to hosts would rank a damaged top switch below the others.)
 std::vector<std::uint16_t> tree_ranks(const Fabric& fabric);
 
-/// The next hops of the shortest legal paths toward each switch. `fabric` and all data to which
-/// `options` refers must outlive the result.
+/// The next hops of the shortest legal paths toward each switch; with connect_roots, also next hops
+/// for switches without a legal path. `fabric` and all data to which `options` refers must outlive
+/// the result.
 reweight::Candidates up_down_candidates(const Fabric& fabric, std::span<const std::uint16_t> rank,
                                         const UpDownOptions& options);
 
-/// Up*/down* paths for any ranks, compared by goes_up() in shapes/ranks.h.
+/// Up*/down* paths for any ranks, compared by goes_up() in shapes/ranks.h, and then the paths of
+/// connect_remaining_switches().
 Routes route_up_down(const Fabric& fabric, std::span<const std::uint16_t> rank,
                      const UpDownOptions& options, std::string_view engine);
 
-/// Two switches with hosts in one part, the first without a legal path to the second; empty if
+/// Two switches with hosts in one part, the first without a legal path to the second; nullopt if
 /// there are none. `ids` is as for goes_up().
 std::optional<std::pair<SwitchId, SwitchId>> leaves_without_path(
     const Fabric& fabric, std::span<const std::uint16_t> rank, std::span<const std::uint32_t> ids,

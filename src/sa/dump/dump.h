@@ -75,12 +75,13 @@ Result<Saved> read_dump(LineReader lines);
 AliasGuids alias_guids_of(const Saved& saved);
 std::vector<FiledGroup> filed_groups_of(const Saved& saved);
 
-/// Restores the records of ports that exist and drops all other records. Groups keep their LIDs if
-/// these LIDs are free.
+/// Restores the records of ports that exist, without expired services and without groups of which
+/// no member exists. Groups keep their LIDs if these LIDs are free.
 void restore(const Saved& saved, State& state, const SaView& view, TimeNs now,
              std::uint64_t unix_now);
 /// Restores the registrations of the previous master like restore(), before the state is updated to
-/// the view. Groups of partitions keep their LIDs even without members.
+/// the view. Groups without an existing member are restored, too, so that the groups of partitions
+/// keep their LIDs.
 void inherit(const Saved& saved, State& state, const SaView& view, TimeNs now,
              std::uint64_t unix_now);
 

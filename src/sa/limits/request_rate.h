@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Limit of the requests of one port in 100 ms (sa_rate_threshold). An interval of 100 ms begins
-// with a request; the next interval begins with the first request after its end.
+// with a request; the next interval begins with the first request after the end of the previous
+// interval.
 #pragma once
 
 #include <cstdint>
