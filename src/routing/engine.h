@@ -36,8 +36,8 @@ struct EngineTraits {
   /// The files of the engine describe the whole fabric: a fabric of several connected parts is not
   /// routed part by part.
   bool whole_fabric = false;
-  /// The tables of the engine are final: entries for port 0 of switches that the engine left empty
-  /// stay empty.
+  /// The tables of the engine are final: connect_switches() does not fill the entries that the
+  /// engine left empty.
   bool is_final = false;
   /// run_engine() connects the roots (-z), because the engine does not.
   bool connects_roots_later = false;

@@ -15,8 +15,9 @@
 namespace weft {
 
 struct FlowShares {
-  std::vector<double> of_channel;     // by ChannelId, in units of the rates
-  std::vector<std::uint8_t> reached;  // by SwitchId, 1: on a path to the LID, and not `to`
+  std::vector<double> of_channel;  // by ChannelId, in units of the rates
+  /// By SwitchId, 1: on a path from hosts to the LID; 0 for the switch of the LID.
+  std::vector<std::uint8_t> reached;
 };
 
 /// The shares for a LID at the switch `to`; `rates` by ChannelId. All ports that switches may

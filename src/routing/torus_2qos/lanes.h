@@ -27,8 +27,8 @@ struct Lanes {
 };
 
 /// Assigns SLs and lanes. 8 lanes allow two levels of QoS, 4 lanes one level, 2 lanes one level if
-/// no switch is missing, and 1 lane a complete mesh. Fails with kOutOfVls if `vls_max` is too
-/// small.
+/// no switch is missing, and 1 lane a mesh without missing switches. Fails with kOutOfVls if
+/// `vls_max` is too small.
 Result<Lanes> assign_lanes(const Fabric& fabric, const Torus& torus, unsigned vls_max,
                            unsigned threads);
 
