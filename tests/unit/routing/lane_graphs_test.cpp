@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Moves paths on lanes, compared with a plain model that searches all paths of a lane for a cycle
-// after each step.
+// Moves of next hops, and of the paths over them to other lanes, are compared with a plain model
+// that searches all paths of a lane for a cycle after each move.
 
 #include "routing/reweight/lane_graphs.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// dfsssp and lash: number of virtual lanes, errors, and the SLs of pairs in lash. Also recognition
-// of meshes.
+// dfsssp and lash: number of virtual lanes, errors, and the SLs of pairs in lash. Recognition of
+// meshes, orders for pairs, and sssp with I/O nodes.
 
 #include <gtest/gtest.h>
 
@@ -124,7 +124,7 @@ TEST(Lash, AssignsALayerToPairsWithASwitchWithoutHosts) {
   }
 }
 
-/// Checks the SLs of every pair of switches, for all LIDs behind the destination switch.
+/// Checks the SLs of the paths between the first hosts on every two switches.
 TEST(Lash, UsesOneSlForBothDirectionsOfAPair) {
   for (const char* spec : {"torus:5x5x3,hosts=1", "random:n=32,degree=5,hosts=2,seed=3"}) {
     const Fabric fabric = fabric_of(spec);

@@ -189,7 +189,7 @@ TEST(ThrottledCables, AreAvoidedByAllEnginesThatSupportTheOption) {
     EXPECT_TRUE(verify(fabric, *routes).ok()) << engine.name;
     const bool avoids = supports_option(engine.name, Option::kThrottled, options);
     if (engine.name == "dnup" || plain_engine(engine.name) == "updn")
-      continue;  // up*/down* permits only one path here
+      continue;  // hops, not weights, decide between paths of down hops and other paths
     supporting += avoids ? 1 : 0;
     if (avoids) {
       EXPECT_EQ(entry(fabric, *routes, 0, 2), PortNum(1)) << engine.name;

@@ -22,8 +22,8 @@ class AliasesOfAFabric : public ::testing::Test {
   const Fabric& fabric() const { return subnet.managed.fabric(); }
   Guid own() const { return fabric().port(real_port()).guid; }
 
-  /// Sends a change. Returns the status of the answer, or 0xFFFF if none arrives; `shown` is set to
-  /// the GUID block of a successful answer.
+  /// Sends a request for a block of GUIDs. Returns the status of the answer, or 0xFFFF if none
+  /// arrives; `shown` is set to the GUID block of a successful answer.
   std::uint16_t change(Method method, std::uint8_t block, std::uint64_t mask,
                        const GuidInfo& guids) {
     const Lid lid = subnet.snapshot().fabric.endport(subnet.client_endport()).lid;
@@ -40,7 +40,7 @@ class AliasesOfAFabric : public ::testing::Test {
     guids.guids[index] = guid;
     return change(Method::kSet, 0, kLidAndBlock | guid_bit(index), guids);
   }
-  /// Publishes a snapshot in which the client's port has this number of GUIDs.
+  /// Publishes a snapshot in which the client's port has space for this number of GUIDs.
   void set_capacity(std::uint8_t guids) {
     auto snapshot = std::make_shared<Snapshot>(subnet.snapshot());
     const Port& client =

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// opensm-sa.dump: a file that is written and read gives the same records; errors are reported with
-// their line.
+// opensm-sa.dump: a file that is written and read gives the same records; errors name the file.
 #include "sa/dump/dump.h"
 
 #include "base/rng.h"

@@ -46,8 +46,8 @@ TEST(Filter, HasDisjointFieldsWithinTheirRecords) {
   }
 }
 
-/// `expected` lists the fields without a component bit: reserved fields, the attribute itself, and
-/// fields that the handler compares.
+/// `expected` lists the fields without a component bit: reserved fields, the attribute that the
+/// record contains, and fields that the handler compares.
 TEST(Filter, HasAFieldOfTheRecordForEachBitInOrder) {
   using Gaps = std::vector<std::pair<unsigned, unsigned>>;  // offset and width in bits
   const std::map<SaAttribute, Gaps> expected{
