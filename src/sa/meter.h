@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// SA metrics: requests by attribute and outcome, time of each request, and numbers of stored
-// objects. One thread at a time writes, any thread may read; a request costs two clock reads and
-// some additions.
+// SA metrics: requests by attribute and outcome, time of each request, refusals, transfers, and
+// numbers of stored objects. One thread at a time writes, any thread may read; a request costs two
+// clock reads and some additions.
 #pragma once
 
 #include <array>
@@ -46,7 +46,8 @@ class Meter {
   };
 
   void count(SaAttribute attribute, std::size_t outcome, TimeNs took);
-  /// In the order of attributes(), followed by one entry for all other attributes.
+  /// The values of one attribute. Index: position in attributes(); the next index is for all other
+  /// attributes.
   const OfAttribute& of(std::size_t index) const { return attributes_[index]; }
 
   std::array<Gauge, kRefusalKinds> refusals;  // in the order of Refusal

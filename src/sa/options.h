@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Options of the subnet administration. Names and defaults are those of opensm.conf if it has the
-// key.
+// Options of the subnet administration. An option that is also a key of opensm.conf has the default
+// of OpenSM.
 #pragma once
 
 #include <cstddef>
@@ -61,8 +61,8 @@ struct SaOptions {
   std::uint8_t aguid_default_hop_limit = 1;  // for paths with an alias GUID at an end
   std::uint8_t sm_assigned_guid = 0;         // byte of assigned alias GUIDs; differs by manager
 
-  /// Drops subscriptions and services of ports that left the fabric, and all of them when
-  /// mastership returns from another manager.
+  /// Drops subscriptions and services of ports that left the fabric, and all subscriptions and
+  /// services when mastership returns without replication of the registrations.
   bool drop_event_subscriptions = false;
 
   // Multicast groups

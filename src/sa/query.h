@@ -44,7 +44,8 @@ struct SaSlice {
   }
 };
 
-/// Input of a handler: the request, the requester, and the last published subnet.
+/// Input of a handler: the request, the requester, and the subnet that was the last published one
+/// when the request arrived.
 struct SaQuery {
   SaRequest request;
   EndportId requester = kNoEndport;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Forwards notices to subscribers: each report is repeated until it is acknowledged or the retries
-// are used up, with a limit per subscription, so that an unreachable subscriber does not delay
-// others.
+// are used up. The number of unacknowledged reports of a subscription is limited, so that an
+// unreachable subscriber does not delay others; a subscription with too many unacknowledged reports
+// is removed.
 // Source: InfiniBand Architecture Specification, volume 1, chapter 13.4.9 (event forwarding).
 #pragma once
 
@@ -22,7 +23,7 @@ struct ReportOptions {
   unsigned retries = 3;
   std::size_t at_a_time = 16;        // unacknowledged reports of one subscription
   std::size_t waiting_max = 4096;    // queued notices of one subscription; further notices are lost
-  unsigned unacknowledged_max = 16;  // consecutive reports after which a subscription is removed
+  unsigned unacknowledged_max = 16;  // consecutive lost reports that end a subscription
 };
 
 class Reporter {
@@ -35,8 +36,9 @@ class Reporter {
                     const Subscriptions& subscriptions);
   /// Accepts a ReportResp from the receiver of a report.
   void on_response(const Gmp& gmp, Subscriptions& subscriptions);
-  /// Sends the reports that are due. `view` determines the LIDs of subscribers; a subscriber
-  /// without a LID in `view` counts as not responding.
+  /// Sends queued reports, repeats reports that were not acknowledged in time, and removes
+  /// subscriptions with too many unacknowledged reports. `view` determines the LIDs of subscribers;
+  /// a subscriber without a LID in `view` counts as not responding.
   void step(TimeNs now, const SaView& view, Subscriptions& subscriptions, const GmpSink& out);
   TimeNs next_event() const;
 

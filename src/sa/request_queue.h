@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The requests that wait for the subnet administration; any thread may add requests. The receiving
-// thread assigns each request to the port that sent it, before it is decoded further.
+// The requests that wait for the subnet administration; any thread may add requests. push() assigns
+// each request to the port that sent the request.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,8 @@ class RequestQueue {
     const std::lock_guard lock(mutex_);
     view_.swap(view);
   }
-  /// Requests with an unassigned source LID count as requests of one port; they are not answered.
+  /// With a view, all requests with an unassigned source LID count as requests of one port; these
+  /// requests are not answered.
   void push(const Gmp& gmp) {
     const std::lock_guard lock(mutex_);
     if (!queue_.push(gmp, port_of(gmp.peer.lid))) ++dropped_over_share_;

@@ -50,15 +50,15 @@ class RmppSource {
 struct RmppOptions {
   TimeNs ack_timeout = std::chrono::seconds(1);
   unsigned retries = 4;
-  std::size_t burst = 64;                            // segments that one transfer sends per turn
+  std::size_t burst = 64;                            // segments before the next transfer sends
   std::size_t sending_max = std::size_t{128} << 20;  // bytes of all answers that are being sent
   std::size_t head_max = std::size_t{1} << 20;       // bytes made before the first segment
-  std::size_t piece = std::size_t{64} << 10;         // bytes requested of a source per turn
+  std::size_t piece = std::size_t{64} << 10;         // bytes requested of a source at a time
   std::size_t sources_of_port = 8;                   // concurrent sourced transfers of a port
   std::size_t transfers_of_port = 256;               // concurrent transfers of a port
-  std::size_t port_share = 4;  // bytes of a port with transfers: at most sending_max / port_share
-  std::size_t turns = 8;       // turns of transfers before requests are served
-  std::size_t receiving_max = 256;    // concurrent requests
+  std::size_t port_share = 4;       // a port with several transfers: sending_max / port_share bytes
+  std::size_t turns = 8;            // transfers that send before requests are served
+  std::size_t receiving_max = 256;  // concurrent requests
   std::size_t receiving_of_port = 0;  // concurrent requests of a port; 0: no limit
   std::size_t request_max = 16384;    // bytes of one request
   std::uint32_t window = 16;          // segments of a request's window
@@ -71,25 +71,26 @@ class RmppSender {
       : options_(options), port_lids_(std::move(port_lids)) {}
 
   /// Starts a transfer. `first` has the headers of every segment and the receiver's address.
-  /// Returns false if a limit is exceeded. A transfer with the same key is replaced without a
-  /// message, because its receiver has repeated the request. A payload of one segment is sent and
-  /// not repeated; if it is lost, the receiver repeats the request.
+  /// Returns false if a limit is exceeded. A transfer with the same key is replaced without an
+  /// ABORT, because its receiver has repeated the request. A payload of one segment is sent and not
+  /// repeated; if it is lost, the receiver repeats the request.
   bool begin(const Gmp& first, std::vector<std::byte> payload, TimeNs now, const GmpSink& out);
   /// Starts a transfer with a payload that is still to be produced. The first segment has the total
   /// length if it is known after `head_max` bytes, else 0.
   bool begin(const Gmp& first, std::unique_ptr<RmppSource> source, TimeNs now, const GmpSink& out);
-  /// Ends transfers from sources of old generations.
+  /// Ends the transfers from sources older than `generation` with a STOP.
   void abort_older(std::uint64_t generation, const GmpSink& out);
-  /// Accepts an ACK, STOP or ABORT; ignores a packet that belongs to no transfer.
+  /// Accepts an ACK, STOP or ABORT. An invalid packet ends its transfer with an ABORT; a packet
+  /// that belongs to no transfer is ignored.
   void on_gmp(const Gmp& gmp, TimeNs now, const GmpSink& out);
-  /// Ends the transfers to the LID that were never acknowledged; call when the LID has sent another
-  /// request. Otherwise programs without RMPP, which include all programs under ibsim, accept
-  /// segments of an old answer as segments of a new answer.
+  /// Ends the transfers to the LID that began 20 ms ago or earlier and were never acknowledged;
+  /// call when the LID has sent another request. Otherwise programs without RMPP, which include all
+  /// programs under ibsim, accept segments of an old answer as segments of a new answer.
   void end_unacknowledged(Lid lid, TimeNs now);
-  /// Sends segments within the windows, round-robin, and repeats those that were not acknowledged
-  /// in time.
+  /// Sends segments within the windows, round-robin, and repeats the segments that were not
+  /// acknowledged in time. Ends a transfer with an ABORT after the last retry.
   void step(TimeNs now, const GmpSink& out);
-  /// Time of the next step(); not later than now if one is due.
+  /// Time of the next step(); in the past if segments can be sent at once.
   TimeNs next_event() const;
 
   std::size_t under_way() const { return transfers_.size(); }
@@ -120,9 +121,9 @@ class RmppSender {
   void charge(Transfer& transfer);
   void drop_acknowledged(Transfer& transfer);
   bool is_within_limits(const PortLids& port, std::size_t bytes, bool source) const;
-  /// Ends unacknowledged transfers of the port, oldest first, until one more transfer is within the
-  /// limits. Otherwise a program without RMPP that sends many requests would receive the status
-  /// busy. Returns false if a limit is still exceeded.
+  /// Ends unacknowledged transfers of the port that began 2 ms ago or earlier, oldest first, until
+  /// one more transfer is within the limits. Otherwise a program without RMPP that sends many
+  /// requests would receive the status busy. Returns false if a limit is still exceeded.
   bool free_capacity(Lid lid, std::size_t bytes, bool source, TimeNs now);
   void start(Transfer transfer, TimeNs now, const GmpSink& out);
   void queue(Transfers::iterator at);

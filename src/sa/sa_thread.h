@@ -33,20 +33,21 @@ class SaThread {
   void on_trap(const Notice& notice);
   /// As SaServer::inherit(); takes effect before views that are published later.
   void inherit(std::shared_ptr<const sa::Saved> saved);
-  /// `take` receives the registrations after each change, on the SA thread. Call before the first
-  /// view is published.
+  /// `take` receives all registrations after changes, at the rate of
+  /// SaServer::take_registrations(), on the SA thread. Call before the first view is published.
   void replicate(std::function<void(sa::Registrations)> take);
   /// As the functions of SaServer. Thread-safe.
   void hold_answers(TimeNs most);
   void confirm(std::uint64_t version);
   /// Answers a Get of the path between two ports on the calling thread if the SA thread is idle.
-  /// Otherwise returns false and does nothing; the caller must then send the request to
-  /// `transport`. Call from one thread only.
+  /// Otherwise returns false and does nothing; the request must then be queued, as by accept().
+  /// Call from one thread only.
   bool answer_at_once(const Gmp& gmp);
   /// Answers the request at once or queues it, within the share of its port.
   void accept(const Gmp& gmp);
   /// Changes of the multicast groups since the last call; empty if there are none.
   std::optional<GroupChanges> take_multicast_groups();
+  /// All alias GUIDs if they changed since the last call.
   std::optional<AliasGuids> take_alias_guids();
   std::shared_ptr<const sa::Meter> meter() const { return server_.meter(); }
   /// Calls `body` on the SA thread, between two iterations of its loop.

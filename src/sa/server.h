@@ -71,9 +71,10 @@ class SaServer {
   }
   /// The alias GUIDs of ports; for the subnet manager.
   const AliasGuids& alias_guids() const { return state_.aliases.all(); }
-  /// Changes since the last call, at most once in kHandoutInterval. The changes of many groups are
-  /// returned in several calls, so that they do not delay requests.
+  /// Changes of multicast_groups() since the last call, at most once in kHandoutInterval. The
+  /// changes of many groups are returned in several calls, so that they do not delay requests.
   std::optional<GroupChanges> take_multicast_groups(TimeNs now);
+  /// All alias GUIDs if they changed since the last call.
   std::optional<AliasGuids> take_alias_guids();
 
   /// The current text of opensm-sa.dump; empty while nothing is published.
@@ -84,12 +85,14 @@ class SaServer {
   /// when the first view after a time without a view is published, before any request is answered.
   /// Null: this server keeps its registrations.
   void inherit(std::shared_ptr<const sa::Saved> saved, TimeNs now);
-  /// All registrations if they changed since the last call, at most once in kReplicaInterval.
-  /// Returns them only if set_replicated(true) was called.
+  /// All registrations if they changed since the last call, at most once in kReplicaInterval, or in
+  /// kReplicaPause times the duration of the last copy. Empty without a view, and unless
+  /// set_replicated(true) was called.
   std::optional<sa::Registrations> take_registrations(TimeNs now);
   void set_replicated(bool replicated) { replicated_ = replicated; }
-  /// Delays answers to requests that change registrations until confirm() is called for these
-  /// registrations, but at most for this time; 0: no delay.
+  /// With set_replicated(true), delays answers to requests that change registrations until
+  /// confirm() is called for these registrations, but at most for this time; 0: no delay. At most
+  /// kHeldMax answers are delayed; further answers are sent at once.
   void hold_answers(TimeNs most) { hold_most_ = most; }
   /// Confirms that all standbys have the registrations of this version.
   void confirm(std::uint64_t version) { confirmed_ = std::max(confirmed_, version); }

@@ -25,8 +25,9 @@ constexpr std::uint64_t kNeededMask = 0x3;  // id and GID
 constexpr Pkey kPkeyIfUnspecified{0xFFFF};
 
 /// Whether the requester may register a service at the GID: a multicast group, or a port that
-/// shares a partition with the requester. As in OpenSM, the GID prefix is ignored, because some
-/// clients send it with its bytes swapped.
+/// shares a partition with the requester. If the P_Key of the record is not 0, requester and port
+/// must be members of its partition. As in OpenSM, the GID prefix is ignored, because some clients
+/// send it with its bytes swapped.
 bool may_offer_at(const SaQuery& query, const ServiceRecord& record) {
   const bool of_partition = (record.pkey.value() & kPkeyBaseMask) != 0;
   if (of_partition && !query.view.is_member(query.requester, record.pkey)) return false;

@@ -41,7 +41,7 @@ class Services {
   /// number of services is at its limit, or if the registrant would have more than `of_one_max`
   /// services; 0: no limit.
   bool put(const Service& service, std::size_t of_one_max = 0);
-  /// Number of services that a port set last.
+  /// Number of services that a registrant set last.
   std::size_t count_of(const Gid& registrant) const;
   void remove(const Rid& rid);
   /// Drops services with an expired lease.
@@ -83,9 +83,10 @@ class Services {
   std::uint64_t removed_ = 0;
 };
 
-/// The port of a record's GID; the GID prefix is ignored.
+/// The port with a LID that has the GUID of the record's GID, as its own GUID or as the GUID of a
+/// virtual port; empty if there is none. The GID prefix is ignored.
 std::optional<EndportId> port_of_service(const SaView& view, const ServiceRecord& record);
-/// Whether the service can exist: its GID is a multicast group or a port in service.
+/// Whether the service can exist: its GID is a multicast GID, or port_of_service() finds a port.
 bool is_served(const SaView& view, const ServiceRecord& record);
 
 extern const Attribute kServiceRecordAttribute;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Registrations that the subnet administration keeps between sweeps. Handlers change them.
+// Registrations that the subnet administration keeps between sweeps, with counts of requests and
+// the notices that are not reported yet. Handlers change the registrations.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +18,12 @@ struct State {
   /// Counts of requests, for reports and metrics.
   struct Counts {
     std::uint64_t requests = 0;
-    std::uint64_t answered = 0;            // answered with good status
-    std::uint64_t refused = 0;             // answered with another status
-    std::uint64_t ignored = 0;             // no answer: other SM_Key, unknown requester, or no view
+    std::uint64_t answered = 0;  // answered with good status
+    std::uint64_t refused = 0;   // answered with another status
+    /// No answer: no view, unknown requester, rate limit, wrong SM_Key or foreign source GID.
+    std::uint64_t ignored = 0;
     std::uint64_t malformed = 0;           // not of the class, or not a request
-    std::uint64_t overrun = 0;             // answers longer than the limit
+    std::uint64_t overrun = 0;             // tables refused as busy: limits of RmppOptions
     std::uint64_t dropped_over_share = 0;  // dropped because the share of the port was full
   };
   Counts counts;

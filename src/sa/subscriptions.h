@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // InformInfo: subscriptions to notices. A subscription has a filter and an address. A notice that
-// matches the filter is forwarded if the subscriber has access to the port that the notice concerns
-// (reporter.h).
+// matches the filter is forwarded if the subscriber has access to the port or the multicast group
+// that the notice concerns (reporter.h).
 // Source: InfiniBand Architecture Specification, volume 1, chapters 13.4.8.3 and 13.4.9.
 #pragma once
 
@@ -46,8 +46,9 @@ class Subscriptions {
   using Id = std::uint64_t;
   static constexpr std::size_t kMax = 65536;
 
-  /// Adds a subscription; a repeated request keeps the existing subscription. Returns false if the
-  /// table is full or the subscriber has `of_one_max` subscriptions already (0: no limit).
+  /// Adds a subscription; a repeated request replaces the existing subscription, which keeps its
+  /// id. Returns false if the table is full or the subscriber has `of_one_max` subscriptions
+  /// already (0: no limit).
   bool add(const Subscription& subscription, std::size_t of_one_max = 0);
   /// Removes the subscription. Returns false if there is no such subscription.
   bool remove(const Gid& subscriber, const InformInfo& info);

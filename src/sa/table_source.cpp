@@ -8,7 +8,7 @@ namespace weft::sa {
 namespace {
 
 constexpr std::size_t kPartsAtOnce = 16;     // parts between two checks of the size
-constexpr std::size_t kPartsInATurn = 1024;  // parts of a call: nodes or pairs of ports
+constexpr std::size_t kPartsInATurn = 1024;  // parts of a call of append()
 
 }  // namespace
 

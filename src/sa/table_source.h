@@ -14,8 +14,8 @@ namespace weft::sa {
 
 class TableSource final : public RmppSource {
  public:
-  /// `state` must outlive this object. `parts`: number of parts of the table (nodes or pairs of
-  /// ports).
+  /// `state` must outlive this object. `parts`: number of parts of the table (nodes, endports or
+  /// pairs of endports).
   TableSource(State& state, const Attribute& attribute, const SaQuery& query,
               std::shared_ptr<const SaView> view, std::size_t parts, std::uint64_t generation);
   bool append(std::vector<std::byte>& payload, std::size_t bytes) override;

@@ -7,7 +7,8 @@
 namespace weft::sa {
 namespace {
 
-/// Whether the request selects both ends of a path, so that it cannot list the subnet.
+/// Whether the request selects both ends of a path, or a multicast group as destination, so that
+/// the answer cannot list the subnet.
 bool names_both_ends(const SaQuery& query) {
   const bool destination =
       query.has_component(path_bit::kDgid) || query.has_component(path_bit::kDlid);

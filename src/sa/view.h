@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The published subnet, indexed for queries: nodes and ports in order of GUIDs, partition
 // membership, and the properties of each port. A view is built once for each snapshot and is then
-// constant. Data of PathRecords are compact, because cache misses dominate their cost at ten
-// thousand hosts.
+// constant, except for the alias GUIDs. Data of PathRecords are compact, because cache misses
+// dominate their cost at ten thousand hosts.
 #pragma once
 
 #include <algorithm>
@@ -62,7 +62,7 @@ class SaView {
   /// Whether the prefix of a GID is the subnet prefix or the link-local prefix.
   bool is_local(const Gid& gid) const;
   /// The endport with a GID of this subnet: the GID of the endport, of an alias or of one of its
-  /// virtual ports. Empty if no endport with a LID has this GID.
+  /// virtual ports, present or absent. Empty if no endport with a LID has this GID.
   std::optional<EndportId> find(const Gid& gid) const;
 
   /// The port to which a GID of this subnet belongs, and whether the GID is that of the port, of an
@@ -70,7 +70,7 @@ class SaView {
   struct Identity {
     enum class Kind : std::uint8_t { kPort, kAlias, kVport };
     EndportId endport = kNoEndport;
-    std::span<const Pkey> pkeys;  // P_Keys of the virtual port, or of the port
+    std::span<const Pkey> pkeys;  // of the virtual port (absent: none), or of the port
     Kind kind = Kind::kPort;
     bool is_absent = false;  // a virtual port that may reappear (sm/observed_vports.h)
   };
@@ -125,7 +125,8 @@ class SaView {
   };
   static constexpr std::size_t kTablesCompared = 64;
 
-  /// The endport with this port GUID; kNoEndport if the GUID is not assigned.
+  /// The endport with this port GUID, or port 0 of the switch with this node GUID; kNoEndport if
+  /// there is none.
   EndportId find(Guid guid) const;
   void index_holders();
   void index_cables();

@@ -8,8 +8,9 @@
 
 namespace weft {
 
-/// Adds the receivers to `alarms`. Fails if the token file cannot be used; the message contains the
-/// key.
+/// Adds the receivers to `alarms`. Fails with kEnvironment if alarm_ca_file cannot be read, with
+/// kUsage if a URL is invalid or a token file is set without alarm_webhook, and as
+/// read_client_token(). The text of the error begins with the key.
 Status add_alarm_receivers(const Settings& settings, AlarmService& alarms);
 
 }  // namespace weft

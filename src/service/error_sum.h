@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The sum of a port's error counters.
+// The sum of a port's error counters, and the unit of its data counters.
 #pragma once
 
 #include "ib/performance.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Options of the HTTP service: listen address, authentication and page.
+// Options of the HTTP service: listen address, authentication, encryption and page; and the check
+// of the options of replication.
 #pragma once
 
 #include <netinet/in.h>

@@ -25,8 +25,8 @@ Status drop_all_capabilities();
 Status hide_memory();
 
 /// Locks each page of this process in memory when it is first used, so that keys are not written to
-/// swap space. Returns false if RLIMIT_MEMLOCK cannot be set to unlimited, because with a limit,
-/// allocations could fail. Call before drop_capabilities().
+/// swap space. Returns false if mlockall() fails, or if RLIMIT_MEMLOCK cannot be set to unlimited,
+/// because with a limit, allocations could fail. Call before drop_capabilities().
 bool lock_memory();
 
 struct SandboxNeeds {
@@ -34,12 +34,12 @@ struct SandboxNeeds {
   bool filters = false;   // may restrict its system calls further
 };
 
-/// Restricts the system calls of all threads permanently. Calls that only an attacker makes (to run
-/// programs, trace processes, mount, load code into the kernel, enter namespaces) end the process
-/// with SIGSYS. Other calls that are not listed fail with ENOSYS. Memory that is writable and
-/// executable, new processes without `needs.programs`, and sockets other than IP, Unix and netlink
-/// are refused. Fails with kEnvironment. Does nothing in builds with sanitizers, which need more
-/// system calls.
+/// Restricts the system calls of all threads permanently. Calls that only an attacker makes (to
+/// trace processes, mount, load code into the kernel, enter namespaces, and to run programs without
+/// `needs.programs`) end the process with SIGSYS. Other calls that are not listed fail with ENOSYS.
+/// Memory that is writable and executable, new processes without `needs.programs`, and sockets
+/// other than IP, Unix and netlink are refused. Fails with kEnvironment. Does nothing in builds
+/// with sanitizers, which need more system calls.
 Status restrict_system_calls(const SandboxNeeds& needs);
 
 /// Like restrict_system_calls(), for a server that uses only open descriptors: the process also

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Totals of a subnet manager's sweeps since the start, for metrics.
+// Totals of a subnet manager's sweeps since the start, and the report of the last heavy sweep, for
+// metrics.
 #pragma once
 
 #include <array>
@@ -18,8 +19,8 @@ inline constexpr std::array<double, 14> kSweepBounds{0.005, 0.01, 0.025, 0.05, 0
                                                      1,     2.5,  5,     10,   30,  60,   300};
 
 struct SmTally {
-  /// Kinds of sweeps: heavy sweep; incremental discovery; calculation of multicast trees after a
-  /// join or leave.
+  /// Kinds of sweeps: heavy sweep; incremental discovery; update of multicast trees or partitions
+  /// between heavy sweeps.
   enum Kind { kHeavy, kLocal, kMulticast };
   static constexpr std::array<std::string_view, 3> kKindNames{"heavy", "local", "multicast"};
 
@@ -31,7 +32,7 @@ struct SmTally {
   std::map<std::string, std::uint64_t> fallbacks;  // number of failed runs, by engine name
   std::uint64_t table_blocks_written = 0;
   std::uint64_t route_runs = 0;  // sweeps that recalculated routes
-  // Numbers of virtual ports that appeared, disappeared or moved, and of failed settings of them
+  // Numbers of virtual ports that appeared, disappeared, moved or could not be configured
   std::uint64_t vports_appeared = 0, vports_gone = 0, vports_moved = 0, vport_failures = 0;
   LoadAwareCounts load_aware;
   /// The report of the last heavy sweep; null: no heavy sweep has ended.

@@ -29,8 +29,8 @@ class Systemd {
   void reloading();
   void reloaded();
   void stopping();
-  /// Sends WATCHDOG=1, at most twice in each watchdog interval. Call at least twice in each
-  /// interval.
+  /// Sends WATCHDOG=1, at most once in a quarter of the watchdog interval. Call at least twice in
+  /// each interval.
   void alive();
 
  private:

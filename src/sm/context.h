@@ -53,8 +53,8 @@ struct SmContext {
   /// Passes the M_Key options to `keys`.
   void configure_keys();
   void warn(const std::string& text) { weft::warn(report, text); }
-  /// Requests a heavy sweep. Has no effect for a standby or NOTACTIVE manager, or if a heavy sweep
-  /// is already requested.
+  /// Requests a heavy sweep. Has no effect for a stopped, standby or NOTACTIVE manager, or if a
+  /// heavy sweep is already requested.
   void request_heavy_sweep(std::string why);
 };
 

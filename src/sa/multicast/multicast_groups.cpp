@@ -131,7 +131,8 @@ void McGroups::follow(const SaView* view, const SaView* before) {
 }
 
 /// The default partition comes first, so that its broadcast group has the first LID. Groups with a
-/// changed definition in the partition file are replaced and keep their LIDs.
+/// changed definition in the partition file have the new parameters and keep their LIDs and
+/// members.
 void McGroups::add_well_known(const SaView& view) {
   std::set<Gid> known;
   std::vector<PartitionGroup> groups = view.snapshot().groups;

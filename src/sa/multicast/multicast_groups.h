@@ -51,26 +51,29 @@ struct McGroupEvent {
 class McGroups {
  public:
   /// Updates the groups to the view: adds and deletes groups of partitions, drops members with
-  /// ports that left the fabric or, since `before`, lost the P_Key of the group, and limits LIDs to
-  /// those that all switches can forward. A null view means that another manager is master and has
-  /// all registrations. Members are not checked if both views have the same ports.
+  /// ports that left the fabric or, since `before`, lost the P_Key of the group, and limits new
+  /// LIDs to those that all switches can forward. A null view means that another manager is master
+  /// and has all registrations: all groups are dropped. Members are not checked if both views have
+  /// the same ports.
   void follow(const SaView* view, const SaView* before = nullptr);
 
   const std::map<Gid, McGroup>& all() const { return groups_; }
   /// The group of this MGID; null if there is none.
   const McGroup* find(const Gid& mgid) const;
 
-  /// Drops members that joined by a GUID that is no longer assigned.
+  /// Drops members that joined by a GUID that is no longer assigned; deletes no group.
   void drop_members_of_lost_ports(const SaView& view);
 
   /// Creates a group, with the LID of `wanted` if this LID is free, else with the lowest free LID.
-  /// An MGID of 0 is replaced by a new MGID of this scope. Returns false if no LID is free.
+  /// With consolidate_ipv6_snm, a solicited-node group has the LID of the other such groups of its
+  /// scope and P_Key. An MGID of 0 is replaced by a new MGID of this scope. Returns false if no LID
+  /// or no MGID is free.
   bool create(McMemberRecord& wanted, std::uint8_t scope, const SaView& view, Guid creator = {});
   /// Adds bits to the port's JoinState; returns the resulting state. The group must exist. If a
   /// port joins for itself, a membership that another port requested becomes its own.
   std::uint8_t join(const Gid& mgid, Guid port, const McMember& wanted);
-  /// Removes bits from the port's JoinState; returns the remaining state. A group is deleted with
-  /// its last full member unless it is well known.
+  /// Removes bits from the port's JoinState; returns the remaining state. The port must be a
+  /// member. A group is deleted with its last full member unless it is well known.
   std::uint8_t leave(const Gid& mgid, Guid port, std::uint8_t state);
 
   /// Number of memberships that a port requested, for itself or for other ports.

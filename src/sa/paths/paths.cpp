@@ -52,8 +52,9 @@ std::optional<std::uint8_t> meet_number(const std::optional<Selected>& wanted, s
   return meet(*wanted, is, number_itself, number_below);
 }
 
-/// The value for a requirement on the rate. A rate cannot be lowered, so "exactly" does not accept
-/// a faster rate. Empty if the requirement cannot be met.
+/// The value for a requirement on the rate. "Exactly" accepts only the rate of the path; "less
+/// than" also accepts a path with a higher rate, and results in a lower rate. Empty if the
+/// requirement cannot be met.
 std::optional<std::uint8_t> meet_rate(const std::optional<Selected>& wanted, std::uint8_t is) {
   if (!wanted) return is;
   if (wanted->selector == Selector::kExactly && wanted->value != is) return std::nullopt;
@@ -121,8 +122,8 @@ std::optional<Sl> path_sl(const SaView& view, const Endport& source, EndportId s
   return sl;
 }
 
-/// Whether replies may use the reverse path on the same SL. If an end is a CA, a verdict PASS that
-/// includes replies is sufficient. Otherwise the reverse path must exist and have the same SL.
+/// Whether replies may use the reverse path on the same SL. If an end is no switch, a verdict PASS
+/// that includes replies is sufficient. Otherwise the reverse path must exist and have the same SL.
 bool is_reversible(const SaView& view, EndportId source, Lid slid, EndportId destination,
                    Lid dlid) {
   const Fabric& fabric = view.fabric();
@@ -226,7 +227,8 @@ struct PathQuery {
   unsigned paths_max = 127;    // maximum for each pair
 };
 
-/// Adds the records of a pair of endports. Returns false if the answer is complete.
+/// Adds the records of a pair of endports. Returns false if the answer is complete or exceeds the
+/// size limit.
 bool answer_pair(const PathQuery& path_query, EndportId source, EndportId destination,
                  SaAnswer& answer) {
   const SaView& view = path_query.query.view;

@@ -82,8 +82,8 @@ PathDemands demands_of(const SaQuery& query, const Record& wanted, const DemandB
   return demands;
 }
 
-/// The path between two endports by LIDs. Empty if the tables do not lead to the destination or the
-/// requirements cannot be met. Cost: O(hops).
+/// The path between two endports by LIDs. Empty if the tables do not lead to the destination, the
+/// endports have no common P_Key, or the requirements cannot be met. Cost: O(hops).
 std::optional<PathRecord> find_path(const SaView& view, EndportId source, Lid slid,
                                     EndportId destination, Lid dlid, const PathDemands& demands);
 
@@ -92,8 +92,8 @@ std::optional<PathRecord> find_path(const SaView& view, EndportId source, Lid sl
 std::uint8_t hop_limit(const SaOptions& options, SaView::Identity::Kind a,
                        SaView::Identity::Kind b);
 
-/// LIDs of source and destination, in order of preference. With several LIDs on both sides, LIDs of
-/// equal rank are paired first, then all other LIDs (preference 2).
+/// LIDs of source and destination, in order of preference. With several LIDs on both sides, LIDs
+/// with equal path bits are paired first, then all other LIDs (preference 2).
 struct LidPair {
   Lid slid;
   Lid dlid;
@@ -104,7 +104,7 @@ struct LidSpan {
   unsigned count = 1;
 };
 LidSpan lids_of(const Endport& endport);
-/// Calls `take` for each pair until it returns false.
+/// Calls `take` for each pair until `take` returns false.
 template <class Take>
 void for_lid_pairs(const LidSpan& sources, const LidSpan& destinations, Take take) {
   const auto pair = [&](unsigned s, unsigned d, std::uint8_t preference) {
@@ -118,7 +118,7 @@ void for_lid_pairs(const LidSpan& sources, const LidSpan& destinations, Take tak
       if (s != d && !take(pair(s, d, 2))) return;
 }
 
-/// A slice of the table is a range of pairs of a source and a destination, by destination.
+/// A slice of the table is a range of pairs of a source and a destination, ordered by destination.
 extern const Attribute kPathRecordAttribute;
 
 }  // namespace weft::sa

@@ -25,7 +25,8 @@ inline bool visible(const SaQuery& query, EndportId endport) {
   return endport != kNoEndport && query.view.share_partition(query.requester, endport);
 }
 
-/// Calls `take` for the nodes of a request: the node with the given LID, or all nodes.
+/// Calls `take` for the node with the given LID, or, if the request selects no LID, for the nodes
+/// of its slice.
 template <class Take>
 void for_nodes(const SaQuery& query, Lid named, Take take) {
   const SaView& view = query.view;

@@ -43,7 +43,8 @@ struct Alarm {
 /// Identifier such as "bit_error_rate:0x0002c903000e0b72:7"; the same at all managers and after a
 /// restart.
 std::string alarm_id(const Alarm& alarm);
-/// Rule, severity, value and limit in one line, without node and port.
+/// Rule, severity, value, limit and, if there is one, the reason for the end in one line, without
+/// node and port.
 std::string alarm_text(const Alarm& alarm);
 
 struct AlarmChange {
@@ -74,8 +75,9 @@ class AlarmBook {
   using Listener = std::function<void(const AlarmChange& change)>;
 
   /// Sets the function that is called after an alarm was raised, cleared or acknowledged, on the
-  /// thread of the change. Calls do not overlap; this function waits for a running call. The
-  /// listener must not change the book.
+  /// thread of the change. Withdrawing or repeating an acknowledgement does not call this function.
+  /// Calls do not overlap; this function waits for a running call. The listener must not change the
+  /// book.
   void set_listener(Listener listener);
   /// Adds an alarm. If kActiveMax alarms are active already, returns false; the alarm is counted,
   /// but not listed.
@@ -95,7 +97,7 @@ class AlarmBook {
 
   std::mutex listener_mutex_;  // held during a call
   Listener listener_;
-  mutable std::mutex mutex_;  // guards the other members
+  mutable std::mutex mutex_;  // guards the members below
   std::map<std::string, Alarm> active_;
   std::deque<Alarm> ended_;
   std::uint64_t not_listed_ = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Delivers alarms to a webhook and to Alertmanager. Each receiver has a thread, so that a slow or
 // unreachable receiver delays neither the other receiver nor the manager. A failed delivery is
-// repeated after a pause; the pause doubles with each failure, up to a limit.
+// repeated after a pause; the pause doubles with each failure, up to a limit. Changes that the
+// webhook refuses are dropped.
 #pragma once
 
 #include <atomic>
@@ -37,7 +38,7 @@ struct DeliveryPace {
   std::chrono::milliseconds resend = std::chrono::minutes(1);  // interval of Alertmanager requests
 };
 
-/// Repeats a delivery on a thread until it succeeds.
+/// Runs deliveries on a thread; repeats a failed delivery after a pause.
 class RetryLoop {
  public:
   enum class Outcome { kNothingToDo, kDone, kFailed };
@@ -53,7 +54,7 @@ class RetryLoop {
   /// Starts an attempt; after a failure, the attempt starts when the pause ends. Call when there is
   /// data to deliver.
   void wake();
-  /// Prevents further attempts; end() waits for the current one.
+  /// Prevents further attempts; end() also waits for the current attempt.
   void stop();
   void end();
   bool is_ending() const { return ending_; }

@@ -26,7 +26,7 @@ AlarmService::AlarmService(const AlarmLimitsTable& limits) : watch_(*book_, limi
   book_->set_listener([this](const AlarmChange& change) { changed(change); });
 }
 
-/// Other threads may use the book after this object (shared_book()).
+/// Other threads may use the book after the end of this object (shared_book()).
 AlarmService::~AlarmService() { book_->set_listener(nullptr); }
 
 std::vector<std::shared_ptr<const DeliveryMeter>> AlarmService::meters() const {

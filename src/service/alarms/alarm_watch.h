@@ -2,8 +2,9 @@
 // Evaluates the rules of alarms after each reading of the counters. An alarm begins after a number
 // of consecutive readings at or above its upper limit, and ends after the same number at or below
 // its lower limit. The first reading of a port is a baseline, because the counters may contain old
-// errors. The state of a port that was not read is unchanged.
-// Cost: O(ports * rules) time for a reading; about 250 bytes of state for each port.
+// errors; so is the first reading after its counters were cleared. The state of a port that was not
+// read is unchanged. Cost: O(ports * rules) time for a reading; about 250 bytes of state for each
+// port.
 #pragma once
 
 #include <array>
@@ -24,7 +25,7 @@ class AlarmWatch {
   /// `book` must outlive this object.
   AlarmWatch(AlarmBook& book, const AlarmLimitsTable& limits) : book_(book), limits_(limits) {}
 
-  /// Ends the alarms of rules that are now off.
+  /// Sets the limits, and ends the alarms of rules that are now off.
   void set_limits(const AlarmLimitsTable& limits, WallTime wall);
   /// Evaluates the counters in `store`. `now` is the time of this reading, by the clock that all
   /// readings use.

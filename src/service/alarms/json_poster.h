@@ -26,9 +26,9 @@ class JsonPoster {
   explicit JsonPoster(const PosterOptions& options);
   ~JsonPoster();
 
-  /// Fails with kTimeout if a retry may succeed: no connection, no response in time, or status 408,
-  /// 429, or 500 and above. Fails with kRejected for other statuses outside 200 to 299. Messages
-  /// contain neither the URL nor the token.
+  /// Fails with kTimeout if a retry may succeed: unusable certificates, no connection, no response
+  /// within the limits of time and size, or status 408, 429, or 500 and above. Fails with kRejected
+  /// for other statuses outside 200 to 299. Messages contain neither the URL nor the token.
   Status post(const std::string& path, const std::string& body);
   /// Aborts a post() on another thread.
   void stop();

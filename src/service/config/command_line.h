@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Maps the command-line options of opensm(8) to keys of the configuration file.
+// Maps the command-line options of opensm(8), and those that only Weft has, to keys of the
+// configuration file.
 #pragma once
 
 #include <span>

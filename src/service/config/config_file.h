@@ -12,7 +12,8 @@
 
 namespace weft {
 
-/// Errors and warnings of a file, each prefixed with "FILE:LINE:COLUMN: KEY: ".
+/// Errors and warnings of a file, each prefixed with "FILE:LINE:COLUMN: ", and for known keys with
+/// "KEY: ".
 struct ConfigDiagnostics {
   std::vector<std::string> errors;    // the manager does not start if there are any
   std::vector<std::string> warnings;  // such as unknown and unsupported keys
@@ -24,7 +25,8 @@ struct ConfigDiagnostics {
 /// unchanged.
 Status read_config(const std::string& path, Settings& settings, ConfigDiagnostics& problems);
 
-/// The settings in file format, with a comment for each key.
+/// The settings in file format, with a comment for each key. Sections that are only read
+/// (Section::is_written) are left out.
 std::string config_text(const Settings& settings);
 
 }  // namespace weft

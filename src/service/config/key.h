@@ -99,10 +99,11 @@ const Key* find_key(std::string_view name);
 /// "found .., expected .."; the caller prefixes the message with file and line.
 Result<std::string> assign(Settings& settings, const Key& key, std::string_view text);
 
-/// The values that the key accepts, as error messages state them; empty: any text.
+/// The values that the key accepts, as error messages state them; empty: any text, a text that a
+/// parser checks, or an unsupported key.
 std::string accepted_values(const Key& key);
 
-/// Whether logs and consoles must hide the value of the key.
+/// Whether the key has a value that must be hidden (Secrecy).
 bool is_secret(std::string_view name);
 
 /// The value in file format; a value of several lines contains newlines.

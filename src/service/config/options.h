@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Converts Settings to the options of the other layers: reads the files that settings name.
+// Converts Settings to the options of the other layers: reads the files that settings name, and
+// determines which partition file is read and which is written.
 #pragma once
 
 #include <string>
@@ -24,7 +25,7 @@ Result<RoutingInputs> routing_inputs(const Settings& settings, std::vector<std::
 
 /// Replaces the default file names, because those files belong to the real subnet manager of the
 /// machine. An emulated manager stores its partitions in `folder` (empty: does not store them) and
-/// reads no default files.
+/// reads no default files; its console socket is in `folder`.
 void use_emulated_files(Settings& settings, const std::string& folder);
 
 /// Default of partition_config_file; the file need not exist.
@@ -40,7 +41,7 @@ std::string changed_partition_file(const Settings& settings);
 std::string active_partition_file(const Settings& settings);
 
 /// A warning if `original` is newer than its copy `changed`, because only the copy is read. Empty
-/// if `original` is not newer, or if both are the same file.
+/// if `original` is not newer, if a file is missing, or if both are the same file.
 std::string newer_file_warning(const std::string& original, const std::string& changed);
 
 VerifyMode verify_mode(const Settings& settings);
@@ -48,10 +49,10 @@ VerifyMode verify_mode(const Settings& settings);
 /// All options of the subnet manager except the folder of its files.
 Result<SmOptions> sm_options(const Settings& settings, std::vector<std::string>& warnings);
 
-/// All options of the subnet administration. A missing prefix_routes_file is no error if it is the
-/// default.
+/// All options of the subnet administration except the SLs of partitions (set_partition_sls()). A
+/// missing prefix_routes_file is no error if it is the default.
 Result<SaOptions> sa_options(const Settings& settings);
-/// Copies the SLs of the partitions to `options`.
+/// Copies the SLs of the partitions to `options`; without QoS, `options` has no SLs of partitions.
 void set_partition_sls(const PartitionFile& partitions, SaOptions& options);
 
 /// All options of the performance manager except the path of its database.

@@ -8,9 +8,9 @@
 
 namespace weft {
 
-/// Checks every existing file named by a key with Key::is_trusted, and every event plugin given as
-/// a path. Fails with kUsage; the message contains the key and the reason from
-/// check_only_owner_writes().
+/// Checks every existing file or folder, with the files in it, that a key with Key::is_trusted
+/// names, and every event plugin given as a path. Fails with kUsage; the message contains the key
+/// and the reason from check_only_owner_writes().
 Status check_trusted_files(const Settings& settings);
 
 }  // namespace weft

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The console commands: those of OpenSM and a few of Weft. A command line results in a text and in
-// requests, which the caller executes. Commands use neither sockets nor the running manager.
+// requests, which the caller executes. Commands use no sockets, and reach the running manager only
+// by the functions of ConsoleView.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +44,7 @@ struct ConsoleAnswer {
   bool loop = false;  // repeat the command until the session sends another line
 };
 
-/// Executes one line of arbitrary bytes, at most kConsoleLineMax long.
+/// Executes one line of arbitrary bytes; bytes beyond kConsoleLineMax are ignored.
 ConsoleAnswer execute(std::string_view line, const ConsoleView& view);
 
 struct ConsoleCall;

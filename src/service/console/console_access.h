@@ -27,8 +27,8 @@ Result<ConsoleListener> listen_on_tcp(std::uint16_t port, bool wide, int backlog
 /// Listens on a socket in the file system. Only root, the user of this process and `group` can
 /// connect. Creates the folder of the socket if its parent exists. Replaces a socket on which no
 /// process listens. Fails with kUsage if other users can write the folder or the path is too long.
-/// Fails with kEnvironment if another process listens on the socket or the path is another kind of
-/// file.
+/// Fails with kEnvironment if another process listens on the socket, the path is another kind of
+/// file, or a system call fails.
 Result<ConsoleListener> listen_on_path(const std::string& path, std::optional<gid_t> group,
                                        int backlog);
 

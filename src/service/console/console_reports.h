@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Console reports about the fabric and its routes: pure functions of a published snapshot.
+// Console reports about the manager, the fabric and its routes: pure functions of the published
+// status and snapshot.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Console sessions on the terminal, on a socket of this machine, or over TCP. One thread serves all
-// sessions. It reads published state from the board and adds requests to the board, so that a
-// session cannot block the subnet manager.
+// sessions. The thread reads published state from the board and adds requests to the board, so that
+// a session cannot block the subnet manager.
 #pragma once
 
 #include <sys/types.h>
@@ -48,7 +48,8 @@ class ConsoleServer {
  public:
   static constexpr std::size_t kSessionsMax = 16;
 
-  /// Binds and listens. Fails with kEnvironment. `board` must outlive the server.
+  /// Listens on the socket or TCP port. Fails as listen_on_path() or listen_on_tcp(). `board` must
+  /// outlive the server.
   static Result<std::unique_ptr<ConsoleServer>> open(ConsoleOptions options, SmBoard& board);
   /// Starts the thread; call after the daemon's fork.
   void start();

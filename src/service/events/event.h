@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Events of the fabric and of the subnet manager, derived from differences between published
-// snapshots and from the occurrences that the manager reports during a sweep.
+// snapshots, from the occurrences that the manager reports, and from rises of error counters.
 #pragma once
 
 #include <cstdint>
@@ -51,7 +51,7 @@ std::vector<Event> events_of(const Occurrence& occurrence, const SweepReport& re
 /// The event for a counter that rose between two sweeps of the performance manager.
 Event event_of(const ErrorRise& rise);
 
-/// Collects the events of a manager; called after each of its steps.
+/// Collects the events of a manager. Call collect() after each step of the manager.
 class EventSource {
  public:
   /// Events since the last call. Cheap if there are none, as in most calls.

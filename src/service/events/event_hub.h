@@ -43,7 +43,7 @@ class EventHub {
   void serve();
   void pass_to_sinks(const Queued& queued);
 
-  std::vector<std::unique_ptr<EventSink>> sinks_;  // only the thread uses them while it runs
+  std::vector<std::unique_ptr<EventSink>> sinks_;  // used only by thread_ while thread_ runs
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Queued> queue_;

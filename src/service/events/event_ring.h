@@ -42,6 +42,7 @@ class EventRing {
   std::uint64_t total_ = 0;
 };
 
+/// A sink that adds each event to the ring.
 std::unique_ptr<EventSink> sink_into(std::shared_ptr<EventRing> ring);
 
 }  // namespace weft

@@ -21,7 +21,8 @@ class BodyFiles {
     std::shared_ptr<const Descriptor> descriptor;
   };
 
-  /// The file of a body; the first call creates the file. Empty if memory is exhausted.
+  /// The file of a body; the first call creates the file, and two concurrent first calls create a
+  /// file each. Empty if the file cannot be created, such as for lack of memory.
   std::optional<File> file_of(const std::shared_ptr<const std::string>& body);
   /// Number of files with bodies that still exist.
   std::size_t count();

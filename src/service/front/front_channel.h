@@ -42,8 +42,8 @@ Result<std::pair<Descriptor, Descriptor>> socket_pair();
 
 /// Creates a file in memory and seals it against changes. Fails with kEnvironment.
 Result<Descriptor> sealed_file(std::string_view content);
-/// The content of a sealed file. Fails with kBadInput if the file is not sealed or its size is not
-/// `size`.
+/// The content of a sealed file. Fails with kBadInput if the file is not sealed, its size is not
+/// `size`, or it cannot be read.
 Result<std::string> content_of(int file, std::size_t size);
 
 struct Message {
@@ -61,17 +61,19 @@ class Channel {
   /// Moves the socket out; no other function may be called afterwards.
   Descriptor take_socket() { return std::move(socket_); }
 
-  /// Sends one message; thread-safe. If the socket is full, waits at most `patience` until the peer
-  /// reads. Returns false on a timeout, or if the peer has closed its socket.
+  /// Sends one message; thread-safe. If the socket is full, waits at most `wait_max` until the peer
+  /// reads. Returns false on a timeout, if the peer has closed its socket, or on another error.
   bool send(std::uint8_t kind, std::string_view bytes, std::span<const int> descriptors,
             std::chrono::milliseconds wait_max);
   /// Like send(). Bytes that exceed a message are sent in a sealed file, as the last descriptor.
+  /// Also returns false if this file cannot be created.
   bool send_any(Kind kind, std::string_view bytes, std::span<const int> descriptors,
                 std::chrono::milliseconds wait_max);
-  /// Waits at most `patience` until at most 64 KiB are unread. Returns false on a timeout.
+  /// Waits at most `wait_max` until at most 64 KiB are unread. Returns false on a timeout.
   bool await_read(std::chrono::milliseconds wait_max) const;
   /// Receives a message; does not block. kInvalid: the message is too long or has an invalid file.
-  /// Without `may_have_descriptors`, a message with descriptors is invalid; they are closed.
+  /// Without `may_have_descriptors`, a message with descriptors is invalid; the descriptors are
+  /// closed.
   Got receive(Message& message, bool may_have_descriptors);
 
  private:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The manager's end of the channel to the HTTP process. Sends the listening socket and the page.
 // Answers requests by the HTTP API, which checks the token of each request. Kills the HTTP process
-// if it hangs or sends an invalid message. Runs on separate threads, not on the thread of the
-// subnet manager.
+// if the process sends or reads no messages for too long, or sends an invalid message. Runs on
+// separate threads, not on the thread of the subnet manager.
 #pragma once
 
 #include <atomic>
@@ -43,7 +43,7 @@ class FrontHost {
   FrontHost(const FrontHost&) = delete;
   FrontHost& operator=(const FrontHost&) = delete;
 
-  /// Starts the threads. `starter` is the result of start_starter(). Fails with kEnvironment.
+  /// Starts the threads. `starter` is the result of start_starter(). Always succeeds.
   Status start(Starter starter);
   std::uint16_t port() const { return port_; }
   /// Starts the sending of new events. Thread-safe; does not block.

@@ -28,8 +28,8 @@ void set_highest_oom_score() {
   if (file.get() >= 0) (void)!::write(file.get(), kFirst.data(), kFirst.size());
 }
 
-/// The first message of the manager. Fails with kTimeout if no message arrives, and with kBadInput
-/// if the message is not the setup.
+/// The first message of the manager. Fails with kTimeout if no valid message arrives, and with
+/// kBadInput if the message is not the setup.
 Result<Message> receive_setup(Channel& channel) {
   pollfd ready{channel.fd(), POLLIN, 0};
   (void)::poll(&ready, 1, static_cast<int>(kSetupMax.count()));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The part of the HTTP process between the HTTP server and the channel to the manager. Answers
-// requests for page files and for /healthz, and sends all other requests to the manager.
+// requests for page files and for /healthz, refuses invalid or excess requests and requests while
+// the manager does not respond, and sends all other requests to the manager.
 #pragma once
 
 #include <atomic>
@@ -31,10 +32,10 @@ class FrontService {
  public:
   /// `channel` must outlive this object.
   FrontService(Channel& channel, const FrontSetup& setup, const ServiceLimits& limits = {});
-  /// Starts the HTTP server on a listening socket. Fails with kEnvironment, or with kBadInput if
-  /// the certificate cannot be used.
+  /// Starts the HTTP server on a listening socket. Fails with kEnvironment.
   Status start(const HttpListener& listener, std::shared_ptr<const HttpTls> tls);
-  /// Exchanges messages with the manager until it closes the channel or sends an invalid message.
+  /// Exchanges messages with the manager until the manager closes the channel or sends an invalid
+  /// message.
   void run();
 
  private:
@@ -65,7 +66,7 @@ class FrontService {
   std::atomic<std::int64_t> last_message_ns_;  // last message of the manager, steady clock
   Descriptor wake_;                            // interrupts the wait for messages of the manager
 
-  std::mutex mutex_;  // guards the members below
+  std::mutex mutex_;  // guards waiting_, last_id_ and unsent_
   std::map<std::uint64_t, Waiting> waiting_;
   std::uint64_t last_id_ = 0;
   std::deque<std::pair<Kind, std::string>> unsent_;

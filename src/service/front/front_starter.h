@@ -42,7 +42,8 @@ struct Starter {
   Descriptor control;
 };
 
-/// Closes the socket, which ends both processes, and waits until they have ended.
+/// Closes the socket, which ends both processes, and waits until the starter has ended, which ends
+/// after the HTTP process. Kills the starter after 2 s.
 void end_starter(Starter starter);
 
 /// Starts the starter; call before threads start. With `restricted`, the starter and the HTTP
@@ -50,7 +51,8 @@ void end_starter(Starter starter);
 Result<Starter> start_starter(bool restricted);
 
 /// Call first in main(). If this process is the starter or the HTTP process, runs until its end and
-/// does not return. Otherwise returns an empty value, or an exit status for invalid arguments.
+/// does not return. Otherwise returns an empty value, or the exit status 1 if the process that
+/// started this process is not its parent (any more).
 std::optional<int> run_as_front_process(int argc, const char* const* argv);
 
 }  // namespace weft::front

@@ -47,7 +47,7 @@ struct Request {
 struct Answer {
   std::uint64_t id = 0;
   HttpAnswer answer;
-  std::uint64_t file_id = 0;    // equal for equal bodies; 0: no file
+  std::uint64_t file_id = 0;    // answers that share a body have the same id; 0: no file
   std::uint64_t file_size = 0;  // bytes
 };
 
@@ -62,8 +62,8 @@ std::string encode(const Request& request);
 std::string encode(const Answer& answer);
 std::string encode(const std::vector<EventRing::Entry>& entries);
 
-// These functions decode the bytes that follow the kind. They fail with kBadInput; the message
-// contains the invalid field.
+// These functions decode the bytes that follow the kind. They fail with kBadInput; the text of the
+// error contains the name of the first invalid field.
 Result<FrontSetup> decode_setup(std::string_view bytes);
 Result<HttpTlsTexts> decode_tls(std::string_view bytes);
 Result<Request> decode_request(std::string_view bytes);

@@ -100,7 +100,7 @@ class HistoryDatabase {
   /// Fails with kEnvironment; the message contains the path.
   static Result<HistoryDatabase> open(const std::string& path);
 
-  /// Starts a transaction; commit() ends it.
+  /// Starts a transaction; commit() or roll_back() ends it.
   Status begin();
   Status put(const Event& event, WallTime at);
   Status put(const SweepRecord& sweep);
@@ -108,8 +108,8 @@ class HistoryDatabase {
   Status commit();
   void roll_back();
 
-  /// Aggregates and deletes old rows, then deletes the oldest rows until the file is within
-  /// bytes_max.
+  /// Aggregates and deletes old rows. If the file is then larger than bytes_max, deletes the oldest
+  /// rows until the file has at most nine tenths of bytes_max.
   Status compact(std::int64_t now, const HistoryRetention& keeping);
   /// Size of the file without its free pages.
   std::uint64_t bytes() const;
@@ -137,13 +137,14 @@ class HistoryDatabase {
 /// A connection that only reads, also while another process writes.
 class HistoryReader {
  public:
-  /// Opens the history. Fails with kTimeout if the file does not exist yet, with kEnvironment if
-  /// the file cannot be read, and with kBadInput if it is not a history.
+  /// Opens the history. Fails with kTimeout if the file does not exist or has no tables yet, with
+  /// kEnvironment if the file cannot be read, and with kBadInput if the file is not a history or
+  /// has another schema version.
   static Result<HistoryReader> open(const std::string& path);
   Result<std::vector<HistoryEvent>> events(const HistoryQuery& query);
   Result<std::vector<SweepRecord>> sweeps(const HistoryQuery& query);
-  /// Increments for all ports of `query.node`. All queries fail with kTimeout after
-  /// query.time_max.
+  /// Increments for all ports of `query.node`. Each of these functions fails with kTimeout after
+  /// query.time_max, and with kEnvironment if the file cannot be read.
   Result<std::vector<CounterRecord>> counters(const HistoryQuery& query);
   /// Sums over the ports, one sum for each multiple of `step` in which a stored interval begins.
   /// Intervals are not divided: a sum may cover a longer time than `step`. Returns the newest

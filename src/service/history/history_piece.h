@@ -46,7 +46,9 @@ std::string encode(const HistoryPiece& piece);
 Result<HistoryPiece> decode_history_piece(std::string_view text);
 
 /// The rows of the history at `path` after a position, or from the first row if the position is of
-/// another history. Returns at most `rows` rows of each table. Fails as HistoryReader::open().
+/// another history. Returns at most `rows` rows of each table. This function and the two below fail
+/// with kTimeout if the file does not exist or has no tables yet, and with kEnvironment if the file
+/// cannot be used.
 Result<HistoryPiece> history_after(const std::string& path, const HistoryPosition& position,
                                    std::size_t rows = HistoryPiece::kRowsMax);
 /// The position of the last piece that was added to the history at `path`.

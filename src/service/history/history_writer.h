@@ -62,7 +62,7 @@ class HistoryWriter {
   HistoryWriter(std::string path, const HistoryRetention& keeping, ReadCounters counters);
   HistoryWriter(std::string path, const HistoryRetention& keeping, ReadCounters counters,
                 const Pace& pace);
-  /// Tries once to write the queued events.
+  /// Tries once to write the queued events, unless a write or open() has failed within Pace::again.
   ~HistoryWriter();
   HistoryWriter(const HistoryWriter&) = delete;
   HistoryWriter& operator=(const HistoryWriter&) = delete;

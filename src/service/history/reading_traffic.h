@@ -11,7 +11,8 @@
 namespace weft {
 
 /// Like HistoryReader::traffic(), from the readings and the sums of readings that the database has
-/// for each time. Fails with kEnvironment, also while the file is being created.
+/// for each time. Fails with kEnvironment, also while the file is being created, and after
+/// query.time_max.
 Result<std::vector<TrafficSum>> traffic_of_readings(const std::string& path,
                                                     const TrafficQuery& query);
 

@@ -10,8 +10,9 @@
 
 namespace weft::http {
 
-/// A stream of the events with ids greater than `id`. Sends a comment every 15 s while there are no
-/// events.
+/// A stream of the events with ids greater than `id`. If the ring does not have some of these
+/// events any more, an event events_lost reports their number. Sends a comment every 15 s while
+/// there are no events.
 std::unique_ptr<HttpStream> event_stream_after(std::shared_ptr<const EventRing> ring,
                                                std::uint64_t id);
 

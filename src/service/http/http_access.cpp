@@ -9,8 +9,8 @@
 namespace weft {
 namespace {
 
-/// Reads lines "ROLE COMMON NAME"; "#" begins a comment. Fails with kBadInput; the message contains
-/// the line number.
+/// Reads lines "ROLE COMMON NAME"; a line that begins with "#" is a comment. Fails with kBadInput;
+/// the message contains the line number.
 Status read_certificate_roles(const std::string& path,
                               std::map<std::string, Role, std::less<>>& roles) {
   return for_each_line(path, [&](const LineReader& at, std::string_view full) -> Status {

@@ -17,7 +17,7 @@ namespace weft {
 struct HttpIdentity {
   Role role = Role::kNone;
   std::string name;       // for the audit log, such as "certificate alice"; or empty
-  bool rejected = false;  // a wrong token, or a certificate without a role
+  bool rejected = false;  // a wrong token, or a certificate that is invalid or has no role
 };
 
 class HttpAccess {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The HTTP service without sockets: finds the endpoint of a request, checks host name and token,
-// and runs the handler of the endpoint. The handlers read published state from the board and add
-// requests to the board.
+// The HTTP service without sockets: finds the endpoint of a request, checks the host name and the
+// role of the client (by token or certificate), and runs the handler of the endpoint. The handlers
+// read published state from the board and add requests to the board.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@ namespace weft {
 /// Whether `path` is that of a health check or of metrics.
 bool is_health_path(const std::string& path);
 
-/// The rank of a request for this path. `is_page`: the path is a file of the page.
+/// The priority of a request for this path. `is_page`: the path is a file of the page.
 HttpRank rank_of_path(const std::string& path, bool is_page);
 
 /// Rejects DNS rebinding: a loopback listener accepts only Host headers that name this machine.
@@ -37,8 +37,8 @@ class HttpApi {
 
   /// The answer to a request. Thread-safe.
   HttpAnswer answer(const HttpRequest& request);
-  /// Like answer() if the answer takes only microseconds, such as a cached answer; otherwise
-  /// empty.
+  /// Like answer() if the answer takes only microseconds, such as a cached answer or an error;
+  /// otherwise empty.
   std::optional<HttpAnswer> quick_answer(const HttpRequest& request);
 
  private:

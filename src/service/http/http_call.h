@@ -61,7 +61,8 @@ struct HttpContext {
     std::shared_ptr<const std::string> text;
   } configuration;
 
-  /// The counters of all ports, read at most a second ago; null without a performance manager.
+  /// The counters of all ports, read at most a second ago, or earlier if the performance manager
+  /// does not answer in time; null without a performance manager.
   PortCountsTable counters();
 
  private:

@@ -22,12 +22,12 @@ struct HttpRequest {
   bool head_only = false;                         // the method is HEAD
   std::string path;                               // decoded, without the query
   std::multimap<std::string, std::string> query;  // decoded
-  std::string token;                              // token of "Authorization: Bearer", or empty
-  std::string host;                               // header Host, unchanged
-  std::optional<std::string> last_event;          // header Last-Event-ID
-  std::string have_tag;                           // header If-None-Match
-  std::string body_type;                          // Content-Type without parameters
-  std::size_t body_size = 0;                      // Content-Length
+  std::string token;  // of "Authorization: Bearer", or on UFM's paths the password of "Basic"
+  std::string host;   // header Host, unchanged
+  std::optional<std::string> last_event;  // header Last-Event-ID
+  std::string have_tag;                   // header If-None-Match
+  std::string body_type;                  // Content-Type without parameters
+  std::size_t body_size = 0;              // Content-Length
   std::string body;
 
   std::string address;                 // address of the client, without port
@@ -81,8 +81,9 @@ struct HttpHead {
 };
 
 /// The request without its body. Fails with the status of the refusal: 431 or 413 for an oversized
-/// request, 501 for a Transfer-Encoding, and 400 for a request that other parsers may read
-/// differently, with control characters, spaces in names or in the target, or several lengths.
+/// request, 501 for a Transfer-Encoding, and 400 for a target that does not begin with '/', and for
+/// a request that other parsers may read differently: with control characters, spaces in names or
+/// in the target, or several lengths.
 tl::expected<HttpRequest, int> request_of(const HttpHead& head);
 
 /// Decodes %XX, and '+' as a space if `plus_is_space`. Incomplete escapes are unchanged.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The sockets of the HTTP service, by libmicrohttpd. One thread accepts connections and checks
 // deadlines. The thread of libmicrohttpd serves all connections, computes quick answers and never
-// blocks. Worker threads compute the other answers while the connections are suspended. A peer that
-// is slow or sends nothing occupies only its connection, which is closed if a new connection
-// exceeds the limit.
+// blocks. Worker threads, or Handlers::remote, compute the other answers while the connections are
+// suspended. A peer that is slow or sends nothing occupies only its connection, which is closed if
+// a new connection exceeds the limit.
 #pragma once
 
 #include <sys/socket.h>
@@ -49,7 +49,7 @@ class HttpServer {
   struct Handlers {
     HttpQuickHandler quick;
     HttpHandler blocking;  // called on a thread that may block
-    /// Returns the rank of a request. If this function is empty, all requests are kOrdinary.
+    /// Returns the priority of a request. If this function is empty, all requests are kOrdinary.
     std::function<HttpRank(const HttpRequest& request)> rank;
     /// If set, replaces `blocking`: does not block; another thread calls `done` later.
     std::function<void(const HttpRequest& request, Done done)> remote{};
@@ -117,7 +117,8 @@ class HttpServer {
   HttpWorkers workers_;
   MHD_Daemon* daemon_ = nullptr;
 
-  std::mutex mutex_;  // guards the answers and suspensions of all exchanges
+  // Guards the answers and suspensions of all exchanges, suspended_, tls_ and retired_.
+  std::mutex mutex_;
   std::vector<ExchangePtr> suspended_;
   std::shared_ptr<const HttpTls> tls_;
   // Certificates of closed connections, because libmicrohttpd ends the TLS sessions later.

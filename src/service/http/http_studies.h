@@ -14,11 +14,12 @@
 
 namespace weft {
 
-/// JSON of all engines and of the active one.
+/// JSON of all engines, and of the name of the active engine.
 http_data::Json engines_json(const Snapshot& snapshot);
 
 /// Routes the fabric with the engine and the current settings. Returns JSON of the routes, or of
-/// the reason if the engine fails. Fails with kUsage for an unknown engine.
+/// the reason if the engine fails. Fails with kUsage for an unknown engine, and as
+/// routing_inputs().
 Result<http_data::Json> compare_engine(const Snapshot& snapshot, const Settings& settings,
                                        const std::string& engine);
 
@@ -27,6 +28,7 @@ Result<http_data::Json> compare_engine(const Snapshot& snapshot, const Settings&
 Result<Failure> failure_at(const Fabric& fabric, Guid node, std::optional<PortNum> port);
 
 /// Simulates the failure with the configured engines; returns JSON of the losses and new routes.
+/// Fails as engine_choice() and routing_inputs().
 Result<http_data::Json> what_if(const Snapshot& snapshot, const Settings& settings,
                                 const Failure& failure);
 
@@ -36,8 +38,8 @@ class Studies {
   static constexpr std::uint64_t kEntriesMax = std::uint64_t{1} << 26;  // LIDs times switches
 
   using Study = std::function<Result<http_data::Json>()>;
-  /// Runs the study and returns its result. Fails with kTimeout while another study runs, and with
-  /// kRejected if the fabric is too large.
+  /// Runs the study and returns its result. Fails with kTimeout while another study runs, with
+  /// kRejected if the fabric is too large, and as the study.
   Result<http_data::Json> run(const Fabric& fabric, const Study& study);
 
  private:

@@ -17,8 +17,8 @@ namespace weft {
 enum class Role {
   kNone,
   kRead,        // read the state of the fabric
-  kOperate,     // also request sweeps and disconnect emulated links
-  kAdminister,  // also change partitions and use the console
+  kOperate,     // also request sweeps and change jobs, alarms, unhealthy ports and emulated links
+  kAdminister,  // also change partitions, replicate, hand over the mastership, use the console
 };
 
 std::string_view name(Role role);
@@ -30,10 +30,10 @@ struct RoleToken {
 };
 
 /// The tokens of a file. A line is "ROLE TOKEN", at most one for each role. The first line may
-/// omit the role, which is then kAdminister. "#" begins a comment. Fails with kEnvironment if the
-/// file cannot be read, and with kUsage if users other than the owner have access. Fails with
-/// kBadInput if a line is invalid or two roles have the same token; the message contains the line
-/// number.
+/// omit the role, which is then kAdminister. A line that begins with "#" is a comment. Fails with
+/// kEnvironment if the file cannot be read, and with kUsage if users other than the owner have
+/// access. Fails with kBadInput if a line is invalid, two roles have the same token, or there is no
+/// token; the text of the error contains the line number.
 Result<std::vector<RoleToken>> read_tokens(const std::string& path);
 
 /// The token of kAdminister. Fails as read_tokens(), or with kBadInput if the file has no such

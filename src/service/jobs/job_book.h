@@ -55,7 +55,8 @@ class JobBook {
   /// All jobs as text, by key. The order of the keys is: ended jobs, oldest first, then running
   /// jobs by id.
   std::map<std::string, std::string> records() const;
-  /// Replaces all jobs by those in `records`; omits malformed records.
+  /// Replaces all jobs by the jobs in `records`; omits malformed records and jobs beyond
+  /// kRunningMax and kEndedKept.
   void restore(const std::map<std::string, std::string>& records);
   /// The traffic of a job in a snapshot. For running jobs, the result is cached until the snapshot
   /// changes.

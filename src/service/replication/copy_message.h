@@ -35,15 +35,16 @@ struct CopyMessage {
 std::string encode(const CopyMessage& message);
 /// Decodes a message; checks form, sizes and numbers. The master may have another version: unknown
 /// parts are omitted, and parts that the master does not send are empty. Fails with kBadInput; the
-/// message contains the values found and expected, but no text of records, which may be secret.
+/// text of the error contains the member and the expected value, but no text of records, which may
+/// be secret.
 Result<CopyMessage> decode_copy(std::string_view text);
 
 /// The body {"error": why} of a refused request.
 std::string refusal_text(const std::string& why);
 
 /// The message for a standby that has all changes up to `after` of the term `epoch`, with about
-/// `bytes` bytes. The message begins at 0 if the term is not `own_epoch`, or if the store has
-/// dropped later deletions.
+/// `bytes` bytes. The message begins at 0 if the term is not `own_epoch`, if the store has no
+/// change with the number `after`, or if the store has dropped later deletions.
 CopyMessage message_after(const RecordStore& store, const std::string& own_epoch, Guid manager,
                           const std::string& epoch, std::uint64_t after, std::size_t bytes);
 

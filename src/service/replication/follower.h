@@ -26,8 +26,8 @@ class Follower {
   Position position() const;
 
   /// Applies an answer. Fails with kBadInput, and leaves the copy unchanged, if the answer is
-  /// invalid or does not continue the copy. Fails with kBadInput, and starts again at 0, if the
-  /// checksums differ.
+  /// invalid or too large, or does not continue the copy. Fails with kBadInput, and starts again at
+  /// 0, if the checksums differ.
   Status take(std::string_view answer);
 
   /// The last complete copy, with the changes of later answers; empty before the first.
@@ -35,9 +35,11 @@ class Follower {
   /// Port GUID of the master of copy(); 0 if there is no copy.
   Guid manager() const { return manager_; }
   const std::string& epoch() const { return epoch_; }
-  /// Whether the last answer completed the copy.
+  /// Whether copy() has all changes of the master, according to the last answer that changed
+  /// copy(). A new copy that is being received does not change the result.
   bool is_complete() const { return !manager_.value() ? false : complete_; }
-  /// Number of changes that are missing in the copy, according to the last answer.
+  /// Number of changes that are missing in the copy, or in the new copy that is being received,
+  /// according to the last answer.
   std::uint64_t missing() const;
   /// A number that increases each time the copy becomes complete.
   std::uint64_t version() const { return version_; }

@@ -10,8 +10,9 @@
 
 namespace weft {
 
-/// Parses URLs separated by commas. Fails with kBadInput if a URL is neither https://HOST[:PORT]
-/// nor http:// with an address of this machine: the state contains secret keys.
+/// Parses URLs separated by commas. Fails with kBadInput if there are more than 16 URLs, or if a
+/// URL is neither https://HOST[:PORT] nor http:// with an address of this machine: the state
+/// contains secret keys.
 Result<std::vector<std::string>> parse_replication_peers(std::string_view text);
 
 }  // namespace weft

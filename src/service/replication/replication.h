@@ -50,8 +50,8 @@ struct StandbyStatus {
   std::string address;
   std::uint64_t confirmed = 0;           // number of the last confirmed change
   std::uint64_t missing = 0;             // number of unconfirmed changes
-  bool in_step = false;                  // has had all changes since it began to poll
-  std::chrono::milliseconds silence{0};  // time since its last request; 0 while one waits
+  bool in_step = false;                  // had all changes at least once
+  std::chrono::milliseconds silence{0};  // time since the last request; 0 while a request waits
 };
 
 struct ReplicationStatus {
@@ -67,10 +67,11 @@ struct ReplicationStatus {
   std::size_t bytes = 0;
   std::vector<StandbyStatus> standbys;  // standbys of a master
   // The next members are set at a standby.
-  std::string peer;           // URL of the manager from which it copies
+  std::string peer;           // URL of the manager from which this manager copies
   bool in_step = false;       // has all changes, and the connection is up
   std::uint64_t missing = 0;  // number of missing changes
-  /// Time since the copy was complete; empty: it was never complete.
+  /// 0 while the standby is in step, otherwise the time since the copy was complete or, if later,
+  /// since the connection was lost; empty: the copy was never complete.
   std::optional<std::chrono::milliseconds> lag;
   std::string error;  // error of the last request; empty: none
   std::uint64_t mismatches = 0;
@@ -110,14 +111,14 @@ class Replication {
   void step_down();
   /// Sets the records of a part. `version` of the registrations is the argument of on_confirmed.
   void post(Part part, Records records, std::uint64_t version = 0);
-  /// Answers a poll when there are later changes or its time has passed, on the thread of this
+  /// Answers a poll when there are later changes or Poll::wait has passed, on the thread of this
   /// object. Calls `answer` immediately to refuse the poll.
   void poll(const Poll& poll, Answer answer);
   /// Called on the thread of this object, without a lock, when all standbys in step have the
   /// registrations of this version.
   std::function<void(std::uint64_t version)> on_confirmed;
-  /// Called on the same thread, with the longest time that answers to registrations must wait for
-  /// standbys.
+  /// Called on the thread of this object, without a lock, when the longest time changes that
+  /// answers to registrations must wait for standbys.
   std::function<void(std::chrono::milliseconds most)> on_hold;
 
   /// Whether the standby has received the whole state, has not restarted since, and has received
@@ -129,16 +130,20 @@ class Replication {
   std::vector<Guid> standbys() const;
   /// Waits for a new request of the standby that confirms all changes, because the status of a
   /// standby that has just failed is still in step. Answers the waiting request of the standby, so
-  /// that the standby sends the next request. Fails with kTimeout if there is none within `most`.
+  /// that the standby sends the next request. Fails with kTimeout if there is no such request
+  /// within `most`, or if this manager is no longer master.
   Status probe(Guid standby, std::chrono::milliseconds most);
 
   // As standby
   /// The position at which the next request must begin.
   Follower::Position position() const;
-  /// Applies the answer of a peer. Fails as Follower::take().
+  /// Applies the answer of a peer; does nothing if this manager is not a standby. Fails as
+  /// Follower::take().
   Status take(const std::string& peer, std::string_view answer);
-  /// Records that the peer is not master or cannot be reached.
+  /// Records that the peer is not master or cannot be reached; does nothing while another peer is
+  /// connected.
   void lose(const std::string& peer, const std::string& why);
+  /// Loads the result of save(). Fails as Follower::take().
   Status load(std::string_view text);
   struct Copy {
     std::uint64_t version = 0;  // increases when the copy becomes complete; 0: no copy
@@ -153,6 +158,7 @@ class Replication {
   std::string copied_text(Part part, std::string_view end) const;
   /// The copy as text for load(); empty if the copy is not complete.
   std::string save() const;
+  /// Sets the role of a standby.
   void follow();
   bool is_following() const;
   /// Blocks until follow() or close(), at most for this time.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Exchange of state between a subnet manager and replication (docs/reference/replication.md), on
-// the manager's thread. A master posts its LIDs, keys, cables and registered ports. A standby
-// stores the files of the master. A standby that takes over uses the registrations of the previous
-// master.
+// the manager's thread. A master posts its LIDs, keys, cables, node weights, AR group numbers and
+// registered ports, and the registrations of the subnet administration. A standby stores the files
+// of the master. A standby that takes over uses the registrations of the previous master.
 #pragma once
 
 #include <array>

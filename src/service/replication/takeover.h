@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Whether a standby that takes over has all registrations that the previous master confirmed.
+// Times of the connection of a standby to its master, and whether a standby that takes over has all
+// registrations that the previous master confirmed.
 #pragma once
 
 #include <chrono>

@@ -63,7 +63,7 @@ inline constexpr std::size_t kArFailuresNamed = 20;
 /// Executes a part of a plan, step by step. The answer to a Set must equal the request. After an
 /// error, a switch gets no more SMPs in this sweep, so adaptive routing is not enabled on the
 /// switch. If more than ArConf::max_errors errors occur within the window of ArConf, the rest of
-/// the plan is skipped, and adaptive routing is disabled on all other switches.
+/// the plan is skipped, and adaptive routing is disabled on all switches without an error.
 class ArProgramming final : public ProgramExecutor {
  public:
   /// The referenced objects must outlive this object.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The content of the AR tables of a switch for given routes, block by block. At a switch with FRN,
-// the number of a group is that of its leaf (routes/group_numbers.h). At other switches, each
+// the number of a group is the number of its leaf (routes/group_numbers.h). At other switches, each
 // distinct group has a number.
 #pragma once
 

@@ -97,6 +97,7 @@ class ArMemory {
   void doubt() {
     for (auto& [guid, held] : switches_) held.in_doubt = true;
   }
+  /// Clears ArHeld::in_doubt of all switches.
   void settle() {
     for (auto& [guid, held] : switches_) held.in_doubt = false;
   }

@@ -17,7 +17,7 @@ namespace weft {
 enum class ArScope : std::uint8_t {
   kEach,
   kLikely,     // each switch with may_be_adaptive()
-  kAllOrNone,  // as kLikely, until a switch does not announce adaptive routing
+  kAllOrNone,  // as kLikely, until a switch or kind does not announce adaptive routing
 };
 
 /// Whether PortInfo of port 0 has the capabilities of switches with adaptive routing.
@@ -25,8 +25,9 @@ bool may_be_adaptive(const ObservedNode& sw);
 
 /// Queries switches for GeneralInfo if it is not known. Queries AdaptiveRoutingInfo of switches
 /// that announce adaptive routing each time, because a write of a plain table by any manager
-/// disables adaptive routing on a switch. If a switch computes the group capacity for given
-/// settings, queries the capacity after each change of the settings.
+/// disables adaptive routing on a switch. A switch that has refused AdaptiveRoutingInfo is not
+/// queried again. If a switch computes the group capacity for given settings, queries the capacity
+/// after each change of the settings.
 class ArReading final : public SmpWork {
  public:
   /// The referenced objects must outlive this object.

@@ -27,8 +27,8 @@ struct GroupWrites {
 };
 
 /// The writes to the group table of a switch. `differs`: by block of the group table, whether the
-/// content at the switch differs. Without `may_copy`, or if copies need as many SMPs as blocks, all
-/// blocks that differ are written.
+/// content at the switch differs. Without `may_copy`, or if copies need at least as many SMPs as
+/// the blocks that they replace, all blocks that differ are written.
 GroupWrites plan_group_writes(const ArTables& tables, SwitchId sw, const std::vector<bool>& differs,
                               bool may_copy);
 

@@ -55,8 +55,8 @@ class AnsweringKinds {
     last_silent_[kind(node)] = node.node_guid;
     probed_.erase(kind(node));
   }
-  /// Position of a device in the order of GUIDs of its kind, beginning after the last device
-  /// without an answer.
+  /// Sort key of a device: devices of a kind are queried in the order of GUIDs, beginning after the
+  /// last device without an answer.
   std::uint64_t turn(const NodeInfo& node) const {
     const auto last = last_silent_.find(kind(node));
     return node.node_guid.value() - (last == last_silent_.end() ? 0 : last->second.value()) - 1;

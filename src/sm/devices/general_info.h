@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The capabilities that devices announce in GeneralInfo, stored from sweep to sweep, and the
-// requests for GeneralInfo. All stages of a sweep share them. So a device is queried once until it
-// may have been restarted, and a device that does not answer is queried once in a sweep. Light
-// sweeps query such devices again after pauses.
+// requests for GeneralInfo. All stages of a sweep share the capabilities. So a device is queried
+// once until it may have been restarted, and a device that does not answer is queried once in a
+// sweep. Light sweeps query such devices again after pauses.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,8 @@ namespace weft {
 
 class AnnouncedCapabilities {
  public:
-  /// Removes devices that are absent or were restarted, and requests of a sweep that was canceled.
+  /// Sets the options; removes devices that are absent or were restarted, and requests of a sweep
+  /// that was canceled.
   void begin_sweep(const Observed& observed, const SmOptions& options, TimeNs now);
   /// A device to query; `port` of a CA.
   struct Device {
@@ -73,8 +74,8 @@ class GeneralInfoQueries {
   GeneralInfoQueries(const Observed& observed, AnnouncedCapabilities& announced)
       : observed_(observed), announced_(announced) {}
 
-  /// Queues a query to a device, at this port of a CA. Returns false if its capabilities are known,
-  /// or if the device or its kind does not answer in this sweep.
+  /// Queues a query to a device, at this port of a CA. Returns false if the capabilities of the
+  /// device are known, or if the device or its kind does not answer in this sweep.
   bool add(NodeId node, PortNum port = PortNum(0));
   /// Drops the queries that were not sent.
   void clear() { waiting_.clear(); }

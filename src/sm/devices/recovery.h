@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Settings of fast recovery and port recovery policies of switches, as configured by
-// fast_recovery_enabled and port_recovery_policy_enabled.
+// fast_recovery_enabled, fast_recovery_conf_file and port_recovery_policy_enabled.
 #pragma once
 
 #include <cstdint>

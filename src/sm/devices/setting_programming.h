@@ -58,7 +58,7 @@ class SettingProgramming final : public SmpWork {
   void answered(std::uint64_t cookie, const Smp& answer) override;
   void failed(std::uint64_t cookie, const Error& why) override;
 
-  /// Whether no queries are left.
+  /// Whether no queries are left to send.
   bool is_empty() const { return general_info_.is_empty() && queries_.empty(); }
 
  private:

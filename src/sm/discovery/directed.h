@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// SMPs by directed route, which do not require LIDs.
+// SMPs by directed route, which do not require LIDs, and texts for the status of their answers.
 #pragma once
 
 #include "sm/observed.h"

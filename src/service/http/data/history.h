@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// JSON of the history.
+// JSON of the history, and of the traffic from the performance manager's database.
 #pragma once
 
 #include "base/result.h"
@@ -13,7 +13,7 @@ Result<Json> history_events(const std::string& path, const HistoryQuery& query);
 Result<Json> history_sweeps(const std::string& path, const HistoryQuery& query);
 Result<Json> history_counters(const std::string& path, const HistoryQuery& query);
 Result<Json> history_traffic(const std::string& path, const TrafficQuery& query);
-/// JSON of the traffic from the performance manager's database.
+/// JSON of the traffic from the performance manager's database. Fails as traffic_of_readings().
 Result<Json> reading_traffic(const std::string& path, const TrafficQuery& query);
 
 }  // namespace weft::http_data

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// JSON of jobs: their links, the jobs that share these links, and the errors on the links.
+// JSON of jobs: their links, the jobs that share these links, and the errors on the links; and the
+// parser of requests that begin a job.
 #pragma once
 
 #include "base/result.h"
@@ -18,7 +19,8 @@ Result<Job> new_job(const Json& body);
 Json job_summary(const Job& job);
 Json jobs(const std::vector<JobPtr>& all);
 
-/// Sets the baseline of a job to the counters at its begin.
+/// Sets the baseline of a job to the counters of its links at the begin of the job; none without a
+/// performance manager.
 void set_baseline(Job& job, const Snapshot& snapshot, const PortCountsTable& counted);
 
 struct JobSources {

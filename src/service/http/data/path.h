@@ -11,8 +11,8 @@
 namespace weft::http_data {
 
 /// JSON of the path between two endports. Each endport is given as node GUID, port GUID, LID, or
-/// unique node description. Fails with kUsage for an unknown endport and with kUnroutable for an
-/// unreachable destination.
+/// unique node description. Fails with kUsage for an unknown endport or an endport without a
+/// switch, and with kUnroutable for an unreachable destination.
 Result<Json> path(const Snapshot& snapshot, std::string_view from, std::string_view to);
 
 }  // namespace weft::http_data

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// JSON of the state of the subnet administration.
+// JSON of the multicast groups, services and subscriptions of the subnet administration.
 #pragma once
 
 #include "sa/server.h"

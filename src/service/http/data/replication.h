@@ -7,7 +7,7 @@
 
 namespace weft::http_data {
 
-/// JSON of the replication; `replication` is null if it is not configured.
+/// JSON of the replication; null: replication is not configured.
 Json replication(const replication::Replication* replication);
 
 }  // namespace weft::http_data

@@ -7,6 +7,7 @@
 
 namespace weft::http_data {
 
+/// JSON of the unhealthy ports within the page. `checks`: whether their detection is enabled.
 Json unhealthy_ports(const PortHealth::Ports& ports, bool checks, Page page);
 
 }  // namespace weft::http_data

@@ -9,7 +9,8 @@
 
 namespace weft::http_data {
 
-/// JSON of the virtual ports. `host`: only virtual ports of the node or port with this GUID.
+/// JSON of the virtual ports. `host`: only virtual ports of the node or port with this GUID; if
+/// empty, also the absent virtual ports.
 Json vports(const Snapshot& snapshot, std::optional<Guid> host, Page page);
 
 }  // namespace weft::http_data

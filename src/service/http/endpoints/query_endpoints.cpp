@@ -9,7 +9,7 @@ namespace weft::http {
 namespace {
 
 /// Reads the state of the subnet administration on its thread. Snapshots do not contain this state,
-/// because it changes between sweeps.
+/// because this state changes between sweeps.
 template <class Read>
 HttpAnswer from_subnet_administration(HttpContext& context, Read read) {
   auto json = std::make_shared<Json>();

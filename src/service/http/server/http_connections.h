@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The connections of the HTTP server and their limits. Cuts connections that exceed a deadline or
 // read too slowly, and cuts a connection if a new connection exceeds the limit. To cut a connection
-// is to shut its socket down; the owner of the socket then closes it and calls closed().
+// is to shut its socket down; the owner of the socket then closes the socket and calls closed().
 // Thread-safe.
 #pragma once
 
@@ -31,9 +31,10 @@ class HttpConnections {
   explicit HttpConnections(const HttpLimits& limits, bool encrypted)
       : limits_(limits), encrypted_(encrypted) {}
 
-  /// Counts a new connection. If there are too many, cuts another connection: the connection that
-  /// has waited longest for a request, or the slowest reader. Returns false if there is neither,
-  /// which begin_answer() prevents.
+  /// Counts a new connection. If there are too many connections, in all or from the address, cuts
+  /// another connection: the connection that has waited longest for a request, or the slowest
+  /// reader. Returns false if there is neither; for the limit of all connections, begin_answer()
+  /// prevents this.
   bool admit(int fd, const sockaddr_storage& address);
   /// Removes the connection of a socket that is closed or will be closed.
   void closed(int fd);
@@ -49,11 +50,12 @@ class HttpConnections {
   bool begin_stream(int fd);
   bool is_cut(int fd) const;
 
-  /// Cuts connections that exceed a deadline, and streams that the peer has closed.
+  /// Cuts connections that exceed a deadline or are too slow, and streams that the peer has closed.
   void check_deadlines();
   /// Cuts a connection, as admit() does. Returns false if there is none to cut.
   bool make_room();
-  /// Cuts the slowest reader of an answer. Returns false if there is none.
+  /// Cuts the slowest reader of an answer that has been sent for slow_after or longer. Returns
+  /// false if there is none.
   bool cut_lowest_rate();
 
   /// Number of connections that are not closed, including cut connections.

@@ -37,13 +37,14 @@ struct HttpServer::Exchange {
   const int fd;
   const std::string target;     // path and query as received, up to a NUL
   const char* const target_at;  // start of the target in the received head
-  bool has_begun = false;       // the head is accepted
+  bool has_begun = false;       // HttpServer::begin() was called
   HttpRequest request;
   HttpRank rank = HttpRank::kOrdinary;
   bool has_priority() const { return rank != HttpRank::kOrdinary; }
   HttpBodies::Body body;  // counted in HttpBodies until the end of the answer
 
-  // Guarded by the mutex of the server.
+  // Guarded by the mutex of the server. `stream` and `stream_of` are set before other threads use
+  // these members.
   std::unique_ptr<HttpAnswer> answer;
   bool suspended = false;
   HttpServer::Time not_before{};  // earliest time to send the answer

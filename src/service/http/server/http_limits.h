@@ -8,8 +8,8 @@
 
 namespace weft {
 
-/// Rank of a request in an overload: the page and metrics (kPriority) are served while ordinary
-/// requests are refused, and health checks (/healthz, /readyz) while both are refused.
+/// Priority of a request in an overload: the page and metrics (kPriority) are served while ordinary
+/// requests are refused, and health checks (/healthz, /readyz) while both other kinds are refused.
 enum class HttpRank : std::uint8_t { kOrdinary, kPriority, kHealthCheck };
 
 struct HttpLimits {
@@ -24,7 +24,7 @@ struct HttpLimits {
   std::chrono::milliseconds penalty = std::chrono::seconds(1);  // delay after a wrong token
 
   std::size_t connections_max = 256;
-  std::size_t reserved = 16;         // more connections, for higher ranks and new connections
+  std::size_t reserved = 16;         // more connections, for higher priorities and new connections
   std::size_t per_address_max = 64;  // connections from one address of another machine
   std::size_t streams_max = 64;
   std::size_t waiting_max = 64;                    // requests that wait for the subnet manager

@@ -37,7 +37,8 @@ class HttpTls {
   /// than the owner have access to the key, and with kBadInput if a certificate is invalid or does
   /// not match the key.
   static Result<std::shared_ptr<const HttpTls>> read(const HttpTlsFiles& files);
-  /// Loads the contents of files that were read before. Fails with kBadInput.
+  /// Loads the contents of files that were read before. Fails with kBadInput, or with kEnvironment
+  /// if memory is exhausted.
   static Result<std::shared_ptr<const HttpTls>> of(HttpTlsTexts texts);
   ~HttpTls();
   HttpTls(const HttpTls&) = delete;

@@ -54,8 +54,8 @@ HttpAnswer carry_out_ufm(HttpContext& context, Result<PartitionOrder> order) {
 }
 
 /// Executes the change in the body. Requires the type application/json, which pages of other
-/// origins cannot send without a CORS preflight. A browser may add Basic credentials to such
-/// requests.
+/// origins cannot send without a CORS preflight. A browser may add Basic credentials to requests of
+/// pages of other origins.
 template <class Parse>
 HttpAnswer change_by_body(HttpContext& context, const HttpCall& call, Parse parse) {
   if (call.request.body_type != "application/json")

@@ -26,7 +26,7 @@ std::string_view type_word(NodeType type) {
   return type == NodeType::kSwitch ? "Switch" : type == NodeType::kRouter ? "Router" : "Computer";
 }
 
-/// Names and tiers of all nodes.
+/// Names, systems and tiers of all nodes, and the nodes that the filter selects.
 class Inventory {
  public:
   Inventory(const Snapshot& snapshot, const InventoryFilter& filter)
@@ -54,7 +54,8 @@ class Inventory {
     return filter_.system.empty() || filter_.system == name_of(id) ||
            filter_.system == digits(system_of(node));
   }
-  /// Hops from the nearest host; 0 for hosts, 1 for leaf switches.
+  /// Hops from the nearest host; 0 for hosts, 1 for leaf switches; 0 also for a switch without a
+  /// path to a host.
   unsigned tier(NodeId id) const { return tiers_[id.value()]; }
 
   std::string port_name(const Port& port) const {

@@ -15,7 +15,7 @@ using http_data::Json;
 
 /// Selection of the objects of a list. An empty text selects all.
 struct InventoryFilter {
-  std::string system_type{};  // for ports and systems: "computer", "switch" or "router"
+  std::string system_type{};  // "computer", "switch" or "router"; of a link, of either end
   std::string system{};       // name, or GUID without 0x, of a system
   bool active = false;        // lists only ports in state ACTIVE
   bool unconnected = false;   // also lists ports without a link
@@ -33,8 +33,8 @@ Json links(const Snapshot& snapshot, const InventoryFilter& filter);
 Json systems(const Snapshot& snapshot, const InventoryFilter& filter);
 /// JSON of the alias GUIDs of ports.
 Json virtual_ports(const Snapshot& snapshot);
-/// JSON of the subnet prefix and of the keys. The value of a key is shown only if it is a public
-/// default; otherwise the JSON states only that the key is set.
+/// JSON of the subnet prefix and of the keys. The value of a key is shown only if the key is 0 or a
+/// public default; otherwise the JSON states only that the key is set.
 Json manager_configuration(const Settings& settings);
 
 }  // namespace weft::ufm
