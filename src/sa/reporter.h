@@ -22,7 +22,7 @@ struct ReportOptions {
   TimeNs timeout = std::chrono::seconds(1);
   unsigned retries = 3;
   std::size_t at_a_time = 16;        // unacknowledged reports of one subscription
-  std::size_t waiting_max = 4096;    // queued notices of one subscription; further notices are lost
+  std::size_t waiting_max = 4096;    // waiting notices of a subscription; further notices are lost
   unsigned unacknowledged_max = 16;  // consecutive lost reports that end a subscription
 };
 
@@ -36,7 +36,7 @@ class Reporter {
                     const Subscriptions& subscriptions);
   /// Accepts a ReportResp from the receiver of a report.
   void on_response(const Gmp& gmp, Subscriptions& subscriptions);
-  /// Sends queued reports, repeats reports that were not acknowledged in time, and removes
+  /// Sends new reports, repeats reports that were not acknowledged in time, and removes
   /// subscriptions with too many unacknowledged reports. `view` determines the LIDs of subscribers;
   /// a subscriber without a LID in `view` counts as not responding.
   void step(TimeNs now, const SaView& view, Subscriptions& subscriptions, const GmpSink& out);

@@ -76,8 +76,8 @@ class SaView {
   };
   std::optional<Identity> identify(const Gid& gid) const;
 
-  /// The P_Keys of a port that were read. The P_Keys of a CA port include those of its virtual
-  /// ports.
+  /// The P_Keys in the table that the manager programs at a port; none if the manager does not
+  /// program the table. The P_Keys of a CA port include the P_Keys of its virtual ports.
   std::span<const Pkey> pkeys(PortId port) const;
   std::span<const Pkey> pkeys(EndportId endport) const {
     return pkeys(fabric().endport(endport).port);

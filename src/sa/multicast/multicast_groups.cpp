@@ -131,8 +131,7 @@ void McGroups::follow(const SaView* view, const SaView* before) {
 }
 
 /// The default partition comes first, so that its broadcast group has the first LID. Groups with a
-/// changed definition in the partition file have the new parameters and keep their LIDs and
-/// members.
+/// new definition in the partition file have the new parameters and keep their LIDs and members.
 void McGroups::add_well_known(const SaView& view) {
   std::set<Gid> known;
   std::vector<PartitionGroup> groups = view.snapshot().groups;
@@ -272,7 +271,7 @@ std::size_t McGroups::memberships_of(Guid registrant) const {
   return count_at(memberships_, registrant);
 }
 
-/// Groups are counted by tenant at the first call, and again after the policy has changed.
+/// Groups are counted by tenant at the first call, and again after a change of the policy.
 std::size_t McGroups::groups_of(const std::shared_ptr<const Tenants>& tenants,
                                 std::uint32_t tenant) {
   if (tenants_ != tenants) {

@@ -87,11 +87,11 @@ class McGroups {
 
   /// Groups to be routed, one per LID, in order of LID. Groups without members are left out.
   std::vector<FiledGroup> routed(const SaView& view) const;
-  /// At most `count` groups of routed() that changed after the last call that returned them. Groups
-  /// that are no longer in routed() have no ports.
+  /// At most `count` groups of routed() with a difference since the last call that returned them.
+  /// Groups that are no longer in routed() have no ports.
   std::vector<FiledGroup> take_changed(const SaView& view, std::size_t count);
   bool has_changed() const { return !changed_.empty(); }
-  /// A number that increases whenever the result of routed() may have changed.
+  /// A number that increases whenever the result of routed() may differ from the previous result.
   std::uint64_t version() const { return version_; }
   std::vector<McGroupEvent> take_events() { return std::exchange(events_, {}); }
 

@@ -66,8 +66,8 @@ TEST(FairQueue, HasRoomForOtherPortsWhileOnePortFloods) {
   EXPECT_LE(queue.size(), QueueLimits{}.all);
 }
 
-// Host 1 of 32 sends 1000 requests in each turn, about four times as many as the SA serves in a
-// turn; the last host requests one path at a time.
+// Host 1 of 32 sends 1000 requests in each step of the test, about four times as many as the SA
+// serves in a step; the last host requests one path at a time.
 TEST(Fairness, AFloodFromOnePortDoesNotDelayOthers) {
   constexpr unsigned kFlood = 1000, kRequests = 50, kTurnsMax = 3;
   SaSubnet subnet{fabric_of("fattree2:k=8")};

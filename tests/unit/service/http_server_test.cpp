@@ -394,8 +394,8 @@ TEST_F(Server, StopsWithOpenConnections) {
   EXPECT_EQ(peers.back().rest(), "");
 }
 
-// Each rank has its own limit of answers in progress: many requests for /metrics must not prevent
-// the answer to a health check.
+// Each priority has a separate limit of answers in progress: many requests for /metrics must not
+// prevent the answer to a health check.
 TEST(HttpConnections, KeepSlotsForEachRank) {
   HttpConnections connections({.connections_max = 4, .reserved = 8}, false);
   sockaddr_storage loopback{};
