@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// An SA request as passed to handlers, and the answer that they fill.
+// An SA request as passed to handlers, and the answer that the handlers fill.
 #pragma once
 
 #include <algorithm>

@@ -40,7 +40,7 @@ TransferKey transfer_key(const Gmp& gmp);
 class RmppSource {
  public:
   virtual ~RmppSource() = default;
-  /// Appends about `bytes` bytes, or fewer if they take long to produce. Returns false if the
+  /// Appends about `bytes` bytes, or fewer if the bytes take long to produce. Returns false if the
   /// payload is complete.
   virtual bool append(std::vector<std::byte>& payload, std::size_t bytes) = 0;
   /// Generation of the view that the transfer reads and keeps in memory.
@@ -105,7 +105,7 @@ class RmppSender {
     std::size_t charged = 0;             // share of bytes_
     bool queued = false;                 // in ready_
     std::uint32_t acknowledged = 0;
-    std::uint32_t sent = 0;  // segments sent in this pass
+    std::uint32_t sent = 0;  // last segment sent since the last timeout
     std::uint32_t sent_ever = 0;
     std::uint32_t window_last = 1;  // 1 until the first ACK
     unsigned tries = 0;

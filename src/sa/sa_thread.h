@@ -36,7 +36,7 @@ class SaThread {
   /// `take` receives all registrations after changes, at the rate of
   /// SaServer::take_registrations(), on the SA thread. Call before the first view is published.
   void replicate(std::function<void(sa::Registrations)> take);
-  /// As the functions of SaServer. Thread-safe.
+  /// As SaServer::hold_answers() and SaServer::confirm(). Both functions are thread-safe.
   void hold_answers(TimeNs most);
   void confirm(std::uint64_t version);
   /// Answers a Get of the path between two ports on the calling thread if the SA thread is idle.

@@ -59,7 +59,8 @@ class SaServer {
   std::size_t waiting() const { return queue_.size(); }
   /// Forwards a trap, which an agent sent to the manager, to subscribers.
   void on_trap(const Notice& notice);
-  /// Continues answers of several segments, and sends reports.
+  /// Restores the registrations of an earlier run, continues long Gets and answers of several
+  /// segments, sends delayed answers and reports, and updates the meter.
   void step(TimeNs now);
   /// Time of the next step(), if no request arrives before.
   TimeNs next_event() const;
@@ -72,7 +73,8 @@ class SaServer {
   /// The alias GUIDs of ports; for the subnet manager.
   const AliasGuids& alias_guids() const { return state_.aliases.all(); }
   /// Changes of multicast_groups() since the last call, at most once in kHandoutInterval. The
-  /// changes of many groups are returned in several calls, so that they do not delay requests.
+  /// changes of many groups are returned in several calls, so that this work does not delay
+  /// requests.
   std::optional<GroupChanges> take_multicast_groups(TimeNs now);
   /// All alias GUIDs if they changed since the last call.
   std::optional<AliasGuids> take_alias_guids();
@@ -81,9 +83,9 @@ class SaServer {
   std::string dump(TimeNs now) const;
 
   // Replication (docs/reference/replication.md)
-  /// Sets the registrations of the previous master. They replace the registrations of this server
-  /// when the first view after a time without a view is published, before any request is answered.
-  /// Null: this server keeps its registrations.
+  /// Sets the registrations of the previous master. These registrations replace those of this
+  /// server when the first view after a time without a view is published, before any request is
+  /// answered. Null: this server keeps its registrations.
   void inherit(std::shared_ptr<const sa::Saved> saved, TimeNs now);
   /// All registrations if they changed since the last call, at most once in kReplicaInterval, or in
   /// kReplicaPause times the duration of the last copy. Empty without a view, and unless
@@ -184,12 +186,13 @@ class SaServer {
   RmppReceiver receiver_;
 };
 
-/// Sends through a transport; MADs that it rejects are dropped and logged.
+/// Sends through a transport; MADs that the transport rejects are dropped and logged.
 GmpSink send_by(GmpTransport& transport);
 
-inline constexpr std::size_t kServedAtOnce = 4;  // requests served before newer ones are received
+/// Number of requests served before newer requests are received.
+inline constexpr std::size_t kServedAtOnce = 4;
 inline constexpr std::size_t kServedPerTurn = 256;
-/// Receives waiting MADs, answers at most this number of requests, then runs due steps; never
+/// Receives waiting MADs, answers at most `requests` requests, then runs due steps; never
 /// blocks.
 void serve(SaServer& server, GmpTransport& transport, const Clock& clock,
            std::size_t requests = kServedPerTurn);

@@ -21,7 +21,7 @@ struct Attribute;
 
 struct Service {
   ServiceRecord record;
-  Gid registrant{};  // GID that set it last
+  Gid registrant{};  // GID that set the service last
   TimeNs expires = TimeNs::max();
 };
 

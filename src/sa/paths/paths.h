@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// PathRecord: the properties of a path and the header fields that its packets need. Each query
-// computes them from the programmed tables. Nothing is stored for pairs, so that memory grows only
-// with the number of ports.
+// PathRecord: the properties of a path and the header fields that the packets on the path need.
+// Each query computes these values from the programmed tables. Nothing is stored for pairs of
+// ports, so that memory grows only with the number of ports.
 // Source: InfiniBand Architecture Specification, volume 1, chapter 15.2.5.16.
 #pragma once
 
@@ -60,7 +60,7 @@ struct PathDemands {
   bool valid() const;
 };
 
-/// Component-mask bits of the requirements: they differ between PathRecord and MultiPathRecord.
+/// Component-mask bits of the requirements; the bits differ between PathRecord and MultiPathRecord.
 struct DemandBits {
   unsigned mtu_selector, mtu, rate_selector, rate, life_selector, life, pkey, sl, raw_traffic,
       reversible;

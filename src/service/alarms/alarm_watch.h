@@ -36,7 +36,7 @@ class AlarmWatch {
  private:
   using PortKey = std::pair<Guid, PortNum>;
   struct Streak {
-    std::uint16_t high = 0, low = 0;  // number of consecutive readings beyond each limit
+    std::uint16_t high = 0, low = 0;  // number of consecutive readings at or beyond each limit
     bool active = false;
   };
   struct PortState {

@@ -20,7 +20,7 @@ struct CommandOption {
   std::string_view about{};  // help text; empty: the help text of the key
 };
 
-/// Options that affect routing; `weft route` accepts them too.
+/// Options that affect routing; `weft route` also accepts these options.
 std::span<const CommandOption> routing_command_options();
 /// Options that only the manager accepts.
 std::span<const CommandOption> manager_command_options();
@@ -32,8 +32,8 @@ struct Assignment {
   std::string value;
 };
 
-/// Applies the options in command-line order; they override the configuration file. Fails with
-/// kUsage "OPTION: found .., expected ..".
+/// Applies the options in command-line order; the options override the configuration file. Fails
+/// with kUsage "OPTION: found .., expected ..".
 Status assign_all(const std::vector<Assignment>& assignments, Settings& settings,
                   std::vector<std::string>& warnings);
 

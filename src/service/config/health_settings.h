@@ -8,8 +8,8 @@
 
 namespace weft {
 
-/// The options from the keys hm_* and from hm_ports_health_policy_file. Fails with kBadInput; the
-/// message contains the key or the line.
+/// The options from the keys hm_* and from hm_ports_health_policy_file. Fails with kBadInput if a
+/// value is invalid (the message contains the key), and as read_health_policy().
 Result<HealthOptions> health_options(const Settings& settings);
 
 }  // namespace weft

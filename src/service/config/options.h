@@ -16,7 +16,7 @@
 namespace weft {
 
 /// The engines that routing_engine selects; the default engine if the value is empty. Fails with
-/// kUsage.
+/// kUsage, and as load_engine_files().
 Result<EngineChoice> engine_choice(const Settings& settings);
 
 /// Reads the files that the settings name; warnings refer to their lines. A missing torus_config is

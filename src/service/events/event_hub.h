@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Delivers events from the subnet manager's thread to the sinks through a bounded queue and a
-// separate thread, because sinks may be slow.
+// Delivers events to the sinks through a bounded queue and a separate thread, so that slow sinks do
+// not delay the subnet manager.
 #pragma once
 
 #include <condition_variable>

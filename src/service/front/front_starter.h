@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The starter: the process that starts the HTTP process, and restarts it after it has ended. The
-// manager starts the starter before it restricts its own system calls, because afterwards it cannot
-// start programs. The starter and the HTTP process execute this program again. So they have neither
-// the memory nor the environment nor the other descriptors of the manager. Both end with the
-// manager.
+// manager starts the starter before the manager restricts its own system calls, because afterwards
+// the manager cannot start programs. The starter and the HTTP process execute this program again.
+// So they have neither the memory nor the environment nor the other descriptors of the manager.
+// Both end with the manager.
 #pragma once
 
 #include <sys/types.h>

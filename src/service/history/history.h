@@ -113,7 +113,7 @@ class HistoryDatabase {
   Status compact(std::int64_t now, const HistoryRetention& keeping);
   /// Size of the file without its free pages.
   std::uint64_t bytes() const;
-  /// Whether the last failure was caused by a damaged file; the next open() renames it.
+  /// Whether the last failure was caused by a damaged file; the next open() renames the file.
   bool is_damaged() const { return damaged_; }
 
  private:
