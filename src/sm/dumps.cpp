@@ -68,7 +68,8 @@ bool applies(const DumpFile& file, const Routes& routes, bool all_paths) {
   return true;
 }
 
-/// Removes a file of an earlier run, which would be read as part of this dump.
+/// Removes a file of an earlier run, which would be read as part of this dump. Files of OpenSM
+/// (opensm-ftree-ca-order.dump) stay.
 Status remove_stale(const std::string& directory, std::string_view name) {
   if (!name.starts_with("weft")) return {};
   const std::string path = fmt::format("{}/{}", directory, name);

@@ -24,7 +24,7 @@ struct GroupChanges {
       std::ranges::move(later.groups, std::back_inserter(groups));
     }
   }
-  /// Applies the changes to `held`, which is sorted by LID.
+  /// Applies the changes to `held`, which is sorted by MLID.
   void apply_to(std::vector<FiledGroup>& held) && {
     if (all) held.clear();
     for (FiledGroup& group : groups) {

@@ -67,13 +67,13 @@ struct ObservedNode {
 };
 
 /// A request that got no answer although the links on its path are up, or that was answered with an
-/// error status. It is repeated from time to time.
+/// error status or invalid values. Light sweeps repeat the request.
 struct SilentPort {
   DirectedPath path;
   AttributeId attribute = AttributeId::kNodeInfo;
   std::uint32_t modifier = 0;
   std::string name;      // name of the node, or of the near port, for messages
-  bool refused = false;  // answered with an error status
+  bool refused = false;  // answered with an error status or invalid values
 };
 
 struct Observed {

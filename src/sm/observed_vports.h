@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The virtual ports (vports) of CA ports: their attributes, and the owner of each GUID. A GUID has
-// one owner: the first vport with this GUID, until it goes down. Then a vport with the same GUID on
-// another port becomes the owner, as after a live migration. If there is no such vport, the GUID
-// stays known for kVportGrace, so that a virtual machine that is moved keeps its multicast groups.
+// one owner: the first vport with this GUID, until this vport or its CA port goes down. Then
+// another vport with the same GUID becomes the owner, as after a live migration. If there is no
+// other vport with the GUID, the GUID stays known for kVportGrace, so that a virtual machine that
+// is moved keeps its multicast groups. Physical functions and forbidden vports own no GUID.
 #pragma once
 
 #include <cstdint>
@@ -72,7 +73,8 @@ class Vports {
   const Hosts& hosts() const { return hosts_; }
   /// GUIDs and alias GUIDs of vports, without those of physical functions.
   const Owners& owners() const { return owners_; }
-  /// GUIDs of vports that went down less than kVportGrace ago.
+  /// GUIDs without an owner, from the time when the vport of the last owner went down until
+  /// expire() drops them after kVportGrace.
   const Absent& absent() const { return absent_; }
   bool empty() const { return hosts_.empty() && absent_.empty(); }
 
@@ -84,12 +86,15 @@ class Vports {
   std::vector<Guid> guids() const;
   /// The number of vports in use, without physical functions.
   std::size_t count() const;
-  /// GUIDs that vports of two ports have; each entry names the vport that is not the owner.
+  /// GUIDs that several vports have: an entry for each vport that is not the owner, in `to`; `from`
+  /// is the owner.
   std::vector<VportMove> contested() const;
 
-  /// Replaces the vports of a port; returns the GUIDs with a changed owner.
+  /// Replaces the vports of a port; returns the GUIDs that got an owner, changed the owner, or have
+  /// no owner any more.
   std::vector<VportMove> set_host(Guid port, HostVports vports, TimeNs now);
-  /// Removes a port with its vports; returns the GUIDs with a changed owner.
+  /// Removes a port with its vports; returns the GUIDs that changed the owner or have no owner any
+  /// more.
   std::vector<VportMove> drop_host(Guid port, TimeNs now);
   /// Replaces the vports of a known port; indexes and GUIDs must be unchanged.
   void update_host(Guid port, HostVports vports);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Options of the subnet manager. Options that are also in opensm.conf have the same names and
-// defaults.
+// Options of the subnet manager. Options that are also in opensm.conf have the same names and,
+// except max_wire_smps, the same defaults.
 #pragma once
 
 #include <chrono>
@@ -169,7 +169,8 @@ struct SmOptions {
   std::string cache_dir = "/var/cache/opensm";  // OSM_CACHE_DIR; empty: no files
 };
 
-/// True if adaptive routing is configured, or required by an engine of the chain.
+/// The configured setting of adaptive routing; without a setting, true if an engine of the chain
+/// requires adaptive routing.
 bool uses_adaptive_routing(const SmOptions& options);
 
 inline VlLimit vl_limit(const SmOptions& options) {

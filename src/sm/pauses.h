@@ -12,8 +12,8 @@
 
 namespace weft {
 
-/// Pauses before devices that do not answer, or refuse a request, are queried again. The key names
-/// a device, or a kind of devices.
+/// Pauses before devices that do not answer, or refuse a request, are queried again. The key
+/// identifies a device or a device kind.
 template <class Key>
 class Pauses {
  public:
@@ -30,7 +30,8 @@ class Pauses {
     ++pause.failures;
   }
   void answered(const Key& key) { pauses_.erase(key); }
-  /// To be called when the device has answered, and is known to support all of the attributes.
+  /// To be called when the device has answered, and is known to support all attributes that the
+  /// caller queries. Clears the failures.
   void note_support(const Key& key) { pauses_[key] = {.is_supported = true}; }
   /// To be called when the device was restarted: its firmware may have changed.
   void reset(const Key& key) { pauses_.erase(key); }

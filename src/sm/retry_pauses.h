@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Pauses before refused requests are repeated. Otherwise a device that answers the light sweep but
-// refuses the following heavy sweep would cause heavy sweeps without end.
+// Pauses before requests that failed in a heavy sweep are repeated. Otherwise a device that answers
+// the light sweep but refuses the following heavy sweep would cause heavy sweeps without end.
 #pragma once
 
 #include <map>
@@ -33,7 +33,8 @@ class RetryPauses {
     pause.until = now + interval * (1 << pause.doublings);
   }
 
-  /// Keeps the pauses of requests that failed again in the heavy sweep; drops all other pauses.
+  /// Keeps the pauses of requests that failed again in the heavy sweep, and of switches with a
+  /// PortStateChange that could not be cleared; drops all other pauses.
   void keep(const Observed& observed) {
     std::map<std::string, Pause> kept;
     const auto take = [&](const std::string& name) {

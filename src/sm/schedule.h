@@ -47,7 +47,7 @@ struct Schedule {
   TimeNs retry_at = TimeNs::max();  // when to repeat a failed sweep
   FailurePause failure_pause;
   TimeNs trap_storm_ends = TimeNs::max();  // time of the sweep after a trap storm
-  /// Limits the sweeps that traps 128 begin: after the first sweeps, a minimum interval applies.
+  /// Limits the sweeps that traps 128 begin: 20 sweeps without a pause, then one sweep each second.
   TokenBucket trap_sweeps{20, std::chrono::seconds(1)};
   DoubtfulSets doubtful_sets;
   // Sweeps with incremental discovery

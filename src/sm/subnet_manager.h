@@ -4,8 +4,9 @@
 //   SubnetManager sm(transport, clock, options);   while (!sm.settled()) sm.step();
 //
 // At most one activity is in progress: a sweep (sweep/sweep.h), the election and requests to other
-// managers (election/mastership.h), a light sweep, or the disabling of a port (traps/traps.h).
-// step() executes a part of the activity; between activities watch() selects the next activity.
+// managers (election/mastership.h), a light sweep, or the disabling or enabling of a port
+// (traps/traps.h). step() executes a part of the activity; between activities watch() selects the
+// next activity.
 #pragma once
 
 #include <cstdint>
@@ -74,12 +75,13 @@ class SubnetManager {
   /// ports again, repeats queries of attributes that devices did not answer, and repeats Sets of
   /// values that ports did not store.
   void request_full_discovery(std::string why);
-  /// Sets options from files that were read again. They apply from the next heavy sweep; the
-  /// priority applies at once. Limits and timeouts of SMPs do not change.
+  /// Sets options from files that were read again. The priority, the M_Keys for requests, and the
+  /// options of unhealthy ports apply at once; the other options apply from the next heavy sweep.
+  /// reassign_lids, the manager's own ports, and the limits and timeouts of SMPs do not change.
   void set_options(SmOptions options);
   const SmOptions& options() const;
-  /// Load-aware routing: if the gain of the trial reaches the threshold, changes the routes and
-  /// returns true. The manager must be at rest.
+  /// Load-aware routing: if the gain of the trial reaches the threshold, requests a heavy sweep
+  /// that routes with the weights of the trial, and returns true. The manager must be at rest.
   bool take_load_trial(const LoadTrial& trial);
   const LoadAwareCounts& load_aware_counts() const { return load_aware_; }
   /// Sets members of multicast LIDs, in addition to those in the options. After a change the trees
@@ -97,8 +99,9 @@ class SubnetManager {
   using PkeyForecast = weft::PkeyForecast;
   /// Forecasts the effect of replacing the partitions. The manager must be at rest.
   PkeyForecast forecast_partitions(const PartitionFile& partitions) const;
-  /// Writes the P_Keys that differ and publishes a snapshot, without discovery or routing. The
-  /// manager must be at rest. Afterwards it is at rest again, and regroupings() has increased.
+  /// Begins an update that writes the P_Keys that differ and publishes a snapshot, without
+  /// discovery or unicast routing. The port groups in `partitions` are ignored: the current port
+  /// groups are kept. The manager must be at rest. When the update ends, regroupings() increases.
   void set_partitions(PartitionFile partitions, PartitionsChanged event);
 
   /// Stops sending and leaves the activity in progress incomplete. Answers to outstanding SMPs are
@@ -122,24 +125,27 @@ class SubnetManager {
   /// port is not unhealthy.
   bool mark_healthy(Guid node, PortNum port);
   const PortHealth::Ports& unhealthy_ports() const;
-  /// Hands over to the standby of the highest rank, and stops. The caller must call step() until
-  /// stopped() or not stopping(). If the manager is not stopping() any more, no standby has
-  /// acknowledged.
+  /// Hands over to the standby of the highest rank (priority, then port GUID); stops at once if
+  /// this manager is not master or knows no other manager. The caller must call step() while
+  /// stopping(). Afterwards either a standby has acknowledged, and this manager is STANDBY, or no
+  /// standby has acknowledged, and this manager is stopped().
   void stop_after_handover();
   bool stopping() const;
   /// Hands over to the standby of the highest rank when no activity is in progress, and continues
   /// as standby, with priority 0 in its SMInfo until it is master again or its priority is set.
   void hand_over();
 
-  /// Heavy sweeps that ended, successful or not; sweeps that found another master are not counted.
+  /// Heavy sweeps and sweeps with incremental discovery that ended, successful or not; sweeps that
+  /// found another master are not counted.
   std::uint64_t heavy_sweeps() const;
   /// Light sweeps that have begun.
   std::uint64_t light_sweeps() const { return light_sweeps_; }
-  /// Updates of multicast trees or partitions between heavy sweeps.
+  /// Updates between heavy sweeps that ended: changes of multicast trees, partitions, alias GUIDs,
+  /// virtual ports, names and capabilities.
   std::uint64_t regroupings() const;
   /// Report of the sweep or tree update in progress, otherwise of the last sweep or update.
   const SweepReport& last_report() const;
-  /// Null until a sweep has programmed verified routes, and while not master.
+  /// Null until a sweep has programmed routes, and while not master.
   std::shared_ptr<const Snapshot> snapshot() const;
   SmState state() const;
   std::uint8_t priority() const;
@@ -156,7 +162,7 @@ class SubnetManager {
   const NeighborMemory& neighbors() const;
   WeightMemory measured_weights() const;
   GroupNumberMemory group_numbers() const;
-  /// Ports with registrations that are known, or were requested from them.
+  /// Ports with registrations that this manager knows or has requested.
   const std::set<RegisteredPort>& registered_ports() const;
   /// For a manager that becomes master: these ports need not register again.
   void inherit_registrations(std::set<RegisteredPort> ports);
@@ -168,10 +174,11 @@ class SubnetManager {
   };
   /// The manager that this standby polls, or polled before the takeover.
   std::optional<Leader> leader() const;
-  /// For a standby: queries the master at once, in addition to the regular polls.
+  /// For a standby: queries the master when no activity is in progress, in addition to the regular
+  /// polls.
   void query_leader();
-  /// For a master: queries the other managers at once, not only after the next light sweep. Also
-  /// queries the port with this GUID, on which a manager runs.
+  /// For a master: queries the known managers when no activity is in progress, not only after the
+  /// next light sweep. Also queries the port with this GUID, on which a manager runs.
   void query_manager(Guid port);
   /// For a master: sets the check whether a standby of higher rank, given by its port GUID, may
   /// become master now. The check is called at each election; a handover by request does not depend

@@ -46,10 +46,10 @@ struct KeptProof {
 struct SubnetMemory {
   /// The last discovery, kept until the next discovery. Answers received since then update it.
   std::optional<Observed> observed;
-  /// Null until a sweep has programmed verified routes, and while not master.
+  /// Null until a sweep has programmed routes, and while not master.
   std::shared_ptr<const Snapshot> snapshot;
-  /// Proof of `snapshot`. None if its routes were not verified or do not pass, and for adaptive
-  /// routes and SL2VL maps by port, which are always verified as a whole.
+  /// Proof of `snapshot`. None if its routes were not verified, if their verdict is not complete
+  /// (is_complete()), and for SL2VL maps by port, which are always verified as a whole.
   std::optional<KeptProof> proof;
   CachedFile<LidMemory> lids{kGuid2Lid};
 
@@ -106,8 +106,8 @@ struct SubnetMemory {
     link_changes.forget_all();
   }
 
-  /// To be called if another manager was master, or the files were replaced: the files of
-  /// persistent state are read again.
+  /// To be called if another manager was master, or the files were replaced: guid2lid, the group
+  /// numbers of leaves and guid2weight are read again.
   void forget_files() {
     lids.forget();
     group_numbers.forget();

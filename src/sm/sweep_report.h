@@ -26,10 +26,10 @@
 
 namespace weft {
 
-/// Report of one heavy sweep.
+/// Report of one heavy sweep, of one sweep with incremental discovery, or of one update.
 struct SweepReport {
   std::string reason;  // reason for the sweep
-  bool up = false;     // verified routes are programmed, and every SMP succeeded
+  bool up = false;     // routes are programmed, every Set succeeded, and no link is taken down
   std::string error;   // why `up` is false; empty otherwise
   SmpCounts smps;      // SMPs of this sweep
   ApplyReport applied;
@@ -75,7 +75,7 @@ struct KnownManager {
   SmInfo info;
 };
 
-/// Result of a finished sweep: immutable and shared.
+/// Result of a sweep or update that has programmed routes: immutable and shared.
 struct Snapshot {
   Fabric fabric;
   Routes routes;
@@ -84,7 +84,7 @@ struct Snapshot {
   EndportId sm = kNoEndport;  // the manager's endport
   std::uint64_t sweep = 0;    // number of the heavy sweep
   SweepReport report;
-  PkeyPlan pkeys{};                      // the P_Keys that ports hold
+  PkeyPlan pkeys{};                      // the programmed P_Key tables
   std::vector<PartitionGroup> groups{};  // the multicast groups of the partitions
   std::vector<ObservedNode> nodes{};     // by NodeId: current attributes
   std::vector<KnownManager> managers{};  // this manager first
@@ -97,7 +97,8 @@ struct Snapshot {
   Lid sm_lid() const { return fabric.endport(sm).lid; }
 };
 
-/// True if both fabrics get the same routes: equal nodes, cables, rates, VLs and LIDs.
+/// True if both fabrics get the same routes: equal nodes with equal descriptions, and equal cables,
+/// rates, MTUs, VLs, port GUIDs and LIDs.
 bool same_for_routing(const Fabric& a, const Fabric& b);
 
 }  // namespace weft

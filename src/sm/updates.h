@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Changes that need no discovery: members of multicast groups and alias GUIDs requested by clients,
-// and names and capabilities that nodes announced. They are collected for a short time, because
-// many ports join at once when a job starts, and then applied by one sweep without discovery. After
-// an update there is a pause of twice its duration, so that clients that join and leave without end
-// do not prevent other work of the manager.
+// and names, capabilities and virtual ports that changed. The changes are collected for a short
+// time, because many ports join at once when a job starts, and then applied by one sweep without
+// discovery. After an update there is a pause of twice its duration, so that clients that join and
+// leave without end do not prevent other work of the manager.
 #pragma once
 
 #include <algorithm>
@@ -53,7 +53,8 @@ class Updates {
     request(now, at);
   }
 
-  /// Requests an update soon, but later if further requests follow within kSettle.
+  /// Requests an update after kSettle; each further request restarts this time, at most until
+  /// kSettleMax after the first request.
   void request(TimeNs now) {
     if (due_at_ == TimeNs::max()) since_ = now;
     due_at_ = std::min(now + kSettle, since_ + kSettleMax);

@@ -24,9 +24,10 @@ class UmadOutbox {
 
   /// `umad`: the library's header with the address, followed by a MAD of `length` bytes.
   /// `timeout_ms`: how long the kernel waits for the response; 0: no response. Fails with
-  /// kEnvironment on a permanent error.
+  /// kEnvironment on a permanent error, or if the queue is full.
   Status send(int agent, std::span<const std::byte> umad, int timeout_ms, std::size_t length);
-  /// Sends waiting MADs; false if some still wait.
+  /// Sends waiting MADs, and drops MADs older than kAgeMax and MADs with a permanent error; false
+  /// if some still wait.
   bool flush();
   /// Returns when to call flush() next: `deadline`, or earlier if MADs wait.
   TimeNs next_try(TimeNs deadline);

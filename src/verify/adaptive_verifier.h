@@ -124,7 +124,9 @@ class AdaptiveVerifier {
   std::vector<Vertex> pending_;
 };
 
-/// Whether packets of `source` to a LID with an SL may hold one vertex and wait for another.
+/// Whether packets of `source` to a LID with an SL may reach one vertex, and get the VL of the
+/// other vertex at the switch between. The caller checks with may_leave_by() that both channels may
+/// be hops to the LID.
 bool may_wait(const Fabric& fabric, const Routes& routes, const Endport& source, Lid lid, Sl sl,
               DependencyGraph::Vertex from, DependencyGraph::Vertex to);
 

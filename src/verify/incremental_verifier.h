@@ -23,10 +23,13 @@ class IncrementalVerifier {
   struct Result {
     Verdict verdict;
     /// The dependencies that belong to the verdict, if they can be used to verify later changes.
-    /// They refer to the fabric.
+    /// They refer to the fabric of verify().
     std::optional<Dependencies> dependencies{};
     bool only_changes = false;  // prove_changes() was sufficient
   };
+  /// Verifies routes: only the changes if prove_changes() succeeds, otherwise as weft::verify().
+  /// Routes with SL2VL maps by port are always verified as a whole, and the result has no
+  /// dependencies.
   Result verify(const Fabric& fabric, const Routes& routes, const VerifyOptions& options);
 
   /// With `compares`, the first difference between the verdict from changes and the complete

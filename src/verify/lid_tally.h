@@ -68,7 +68,7 @@ struct LidEnd {
 };
 
 /// Records the VLs on which a CA port injects packets with these SLs. Only for maps that are the
-/// same everywhere: maps by port do not apply to end nodes, which map VLs to their operational VLs.
+/// same everywhere: maps by port do not apply to CAs, which map VLs to their operational VLs.
 void note_injected(const Fabric& fabric, const Routes& routes, const Endport& source,
                    PathSls::Mask sls, LidTally& tally);
 

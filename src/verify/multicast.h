@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Verdict on multicast: each member of a group must receive one copy from each sender, and other
-// endports must receive none.
+// Verdict on multicast: each member of a group must receive one copy from each sender. Copies to
+// other endports, and to ports without a link, are counted, but are no failure of the verdict.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,15 @@ namespace weft {
 
 enum class CopyFault {
   kMissing,    // a member receives no copy
-  kTwice,      // two copies at one place: all endports reached from there receive duplicates
+  kTwice,      // two copies at one port, so that endports behind it receive duplicates, or at one
+               // endport
   kLoop,       // copies of a packet return to a channel over which they were sent before
   kNonMember,  // an endport that is not a member receives a copy
   kDeadPort,   // a copy is sent to a port that does not exist or has no cable
 };
 
-/// `target`: the endport of kMissing and kNonMember; `where` and `port`: the location of the other
-/// faults.
+/// `target`: the endport of kMissing and kNonMember, and of kTwice at an endport; `where` and
+/// `port`: the location of the other faults.
 struct CopyFailure {
   Lid mlid;
   EndportId source;

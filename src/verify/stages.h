@@ -14,6 +14,7 @@
 
 namespace weft {
 
+/// Collects the data that is the same for all LIDs.
 Common survey(const Fabric& fabric, const Routes& routes);
 
 /// The reason why the fabric has no pairs to verify; empty if it has pairs.

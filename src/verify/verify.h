@@ -116,7 +116,7 @@ struct Verdict {
   bool switches_ok() const {
     return ca_to_switch.all_joined() && switch_to_ca.all_joined() && switch_credit_loop.empty();
   }
-  /// Whether each member of each group receives one copy from each other member in its plane,
+  /// Whether each member of each group receives one copy from each other sender in its plane,
   /// without deadlock.
   bool multicast_ok() const { return multicast.ok() && multicast_credit_loop.empty(); }
   /// Whether all CA pairs are connected, without a forwarding loop, a VL that a link lacks, or a

@@ -32,11 +32,13 @@ std::string describe(const Fabric& fabric, const Failure& failure);
 
 enum class FailureKind : std::uint8_t { kCables, kSwitches, kBoth };
 
-/// Failures of every cable between switches, then of every switch, one at a time.
+/// Failures of the elements of a kind, one at a time: of every cable between switches, then of
+/// every switch. No switch fails if the fabric has only one switch.
 std::vector<Failure> single_failures(const Fabric& fabric, FailureKind kind);
 
 /// `trials` random sets of `size` different elements; a set may occur twice. Fails with kUsage if
-/// there are fewer than `size` elements.
+/// there are fewer than `size` elements, or if switches are among the elements and all switches
+/// could fail.
 Result<std::vector<Failure>> drawn_failures(const Fabric& fabric, FailureKind kind,
                                             std::uint32_t size, std::uint32_t trials,
                                             std::uint64_t seed);
@@ -57,7 +59,8 @@ using Router = std::function<Rerouted(const Fabric& fabric, const Routes& before
 /// the same for any number of threads and on any machine.
 struct Loss {
   Failure failure;
-  bool routed = false;           // false: no engine can route the fabric; only pairs_cut is valid
+  bool routed =
+      false;  // false: no engine can route the fabric; only `failure` and pairs_cut are valid
   std::uint64_t pairs_cut = 0;   // pairs with a path over a failed element
   std::uint64_t pairs_lost = 0;  // pairs without a path, or with a failed end
   double ebb = 0;                // effective bisection bandwidth of the remaining hosts

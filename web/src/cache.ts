@@ -46,7 +46,7 @@ export function answerOf<T>({ data, error, dataUpdatedAt }: Pick<QueryObserverRe
   return { value: gone ? null : (data ?? null), problem: error ? error.message : "", at: dataUpdatedAt };
 }
 
-/** Returns the response of `fetch`, cached under `path`. No request if `path` is null. `every`: ms between requests; 0: not periodic. */
+/** Returns the response of `fetch`, cached under `path`. No request if `path` is null or the page is not live. `every`: ms between requests; 0: not periodic. */
 export function useFetched<T>(path: string | null, fetch: (path: string, signal: AbortSignal) => Promise<T>, every = 0): Answer<T> {
   const [, again] = useReducer<number, null>((n) => n + 1, 0);
   const options = {

@@ -20,7 +20,7 @@ export function takeFrames(text: string): { data: string[]; rest: string } {
   return { data, rest };
 }
 
-/** Passes the events after `last` to the listener. Throws when the stream ends, after kSilenceMax without data, or on `abort`. */
+/** Passes the events after `last` to the listener. Throws if the service refuses the request, when the stream ends, after kSilenceMax without data, or on `abort`. */
 export async function follow(last: number, listener: Listener, abort: AbortController): Promise<never> {
   let timer = window.setTimeout(() => abort.abort(), kSilenceMax);
   try {

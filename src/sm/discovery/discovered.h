@@ -58,7 +58,7 @@ struct Discovered {
   }
 };
 
-/// An earlier observation, without its warnings, as the start of a new discovery.
+/// The nodes, links and avoided links of an earlier observation, as the start of a new discovery.
 Discovered as_found(const Observed& observed);
 
 /// Computes shortest directed paths to all nodes, and sets `is_unreachable` of unreachable nodes.

@@ -33,7 +33,7 @@ struct DiscoveryQuery {
 /// Why a request has no valid answer.
 struct QueryFailure {
   std::string what;     // text that follows the name of the node or port in messages
-  bool silent = false;  // no answer, so the node gets no more requests
+  bool silent = false;  // no answer to any try; false: an error status or invalid values
 };
 
 struct DiscoveryState {

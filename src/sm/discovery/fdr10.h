@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// FDR10: which ports are queried for MLNX ExtendedPortInfo, its desired value, and which devices do
-// not support it. An SMA may refuse a vendor-specific attribute or not answer. Such devices must
-// not cause timeouts in every sweep.
+// FDR10: the ports that are queried for MLNX ExtendedPortInfo, the value to be set, and the devices
+// that do not support the attribute. An SMA may refuse a vendor-specific attribute or not answer.
+// Such devices must not cause timeouts in every sweep.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,9 @@ class Fdr10Devices {
   void answered(const NodeInfo& node);
   /// Call if the node answered with an error status; it is not queried again.
   void refused(const NodeInfo& node) { without_.insert(node.node_guid); }
-  /// Call if the node did not answer. It is not queried again, and neither is any node of a device
-  /// kind that has not answered. So a device kind causes one timeout, not one for each node.
+  /// Call if the node did not answer: it is not queried again. If no node of its device kind has
+  /// answered, no node of the kind is queried until one answers. So a device kind causes one
+  /// timeout, not one for each node.
   void was_silent(const NodeInfo& node);
 
  private:

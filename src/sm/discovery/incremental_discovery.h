@@ -22,8 +22,9 @@
 
 namespace weft {
 
-/// Whether incremental discovery can begin with this observation: every node answered, and the
-/// answers are consistent.
+/// Whether incremental discovery can begin with this observation: every request was answered
+/// without an error, the answers are consistent, and the manager has an endport and sends by one
+/// port only.
 bool is_fit_for_incremental_discovery(const Observed& observed);
 
 class IncrementalDiscovery final : public SmpWork {
@@ -70,7 +71,7 @@ class IncrementalDiscovery final : public SmpWork {
   const NodeNames& names_;
   Fdr10Devices* const fdr10_;
   Discovered known_;       // state while switches are queried
-  Observed observed_;      // assembled from `known_`, while survey_ runs and at the end
+  Observed observed_;      // assembled from `known_`, while SwitchInfo is read and at the end
   std::set<Guid> wanted_;  // GUIDs of switches to query next
   std::unique_ptr<Discovery> partial_discovery_;
   std::unique_ptr<LightSweep> switch_info_reading_;

@@ -29,12 +29,14 @@ class KeyTrial {
   bool confirm(const DiscoveryQuery& query, const PortInfo& info);
   /// Call when the port answered the NodeInfo request of this query.
   void node_answered(const DiscoveryQuery& query, Guid port);
-  /// Call for a port that is known from an earlier discovery; its key is assumed to be the same.
+  /// Call for a port that is known from an earlier discovery; its key is assumed to be the known
+  /// key of the port.
   void assume_known(Guid port);
   /// Call if there was no answer with any candidate key: retries of later requests use all
   /// candidates in turn.
   void guess(const DiscoveryQuery& query);
-  /// Text for messages about a port that does not answer, if keys are in use; otherwise empty.
+  /// Text for messages about a port that does not answer; empty if no keys are in use, and for the
+  /// manager's own port.
   std::string advice(const DiscoveryQuery& query) const;
 
  private:

@@ -2,7 +2,8 @@
 // The light sweep. It reads SwitchInfo of every switch, for PortStateChange, and PortInfo of the
 // manager's own port. It repeats the requests that failed in the last sweep. It may also read
 // VirtualizationInfo of CA ports with virtual ports, send requests of other parts of the manager,
-// and read the port states of switches with SwitchPortStateTable.
+// and read the port states of switches with SwitchPortStateTable. After a change it sends no
+// further requests: see Extent and watch_port_states().
 #pragma once
 
 #include <optional>
@@ -18,12 +19,14 @@ namespace weft {
 
 class LightSweep final : public SmpWork {
  public:
-  /// Whether to stop at the first change.
+  /// Whether to stop at the first change, or only at the first change that is not a port state
+  /// change.
   enum class Extent { kFirstChange, kEverySwitch };
   explicit LightSweep(const Observed& observed, Extent extent = Extent::kFirstChange)
       : observed_(observed), extent_(extent) {}
 
-  /// Skips requests until their pauses end. `pauses` must outlive this object.
+  /// Skips repeated requests, and ignores a PortStateChange that could not be cleared, until their
+  /// pauses end. `pauses` must outlive this object.
   void use_pauses(const RetryPauses& pauses, TimeNs now) {
     pauses_ = &pauses;
     now_ = now;
@@ -31,11 +34,11 @@ class LightSweep final : public SmpWork {
 
   /// Also reads whether the states of virtual ports have changed.
   void watch_vports();
-  /// Also sends the requests of `work`, unless a change was found before. Their cookies must be
+  /// Also sends the requests of `work`, unless the sweep has stopped before. Their cookies must be
   /// below 2^32. `work` must outlive this object.
   void add(SmpWork& work) { more_ = &work; }
-  /// Also reads SwitchPortStateTable of switches that announce it, unless another change was found
-  /// before. `memory` must outlive this object.
+  /// Also reads SwitchPortStateTable of switches that announce it, unless the sweep has stopped
+  /// before; once begun, all tables are read. `memory` must outlive this object.
   void watch_port_states(PortStateMemory& memory, TimeNs now) {
     port_states_.emplace(observed_, memory, now);
   }
@@ -46,8 +49,9 @@ class LightSweep final : public SmpWork {
 
   /// Description of the first change; empty if there is none.
   const std::string& change() const { return change_; }
-  /// The first change that is not a port state change: a switch was reset or does not answer, the
-  /// manager's own port changed, or a repeated request is answered. Empty if there is none.
+  /// The first change that is not a port state change: a switch was reset, does not answer or
+  /// answers with an error status, the manager's own port changed or does not answer, or a repeated
+  /// request is answered. Empty if there is none.
   const std::string& beyond_ports() const { return beyond_ports_; }
   /// Names, as in RetryPauses, of repeated requests that are answered, and of switches with a
   /// PortStateChange that could not be cleared.

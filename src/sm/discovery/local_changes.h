@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Reads node descriptions and capability masks after trap 144 announced a change, without a sweep.
-// vports/vport_reading.h reads changes of virtual ports.
+// Reads node descriptions and capability masks after trap 144 announced a change, without a sweep,
+// and stores new descriptions in the observation. vports/vport_reading.h reads changes of virtual
+// ports.
 #pragma once
 
 #include <cstdint>
@@ -72,7 +73,8 @@ class LocalChangeReading final : public SmpWork {
 
 /// Replaces node descriptions in the graph of the observation. Nodes with a name in `given`
 /// (node_name_map_name) have this name in the graph; their descriptions are stored in
-/// ObservedNode::own_description. Fails if the graph cannot be rebuilt.
+/// ObservedNode::own_description. Fails with kBadInput if the graph cannot be rebuilt with the same
+/// nodes.
 Status rename(Observed& observed, const std::vector<LocalChangeReading::Name>& names,
               const NodeNames& given);
 

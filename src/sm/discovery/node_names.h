@@ -16,8 +16,9 @@ namespace weft {
 using NodeNames = std::map<Guid, std::string>;
 
 /// Reads the file. Fails with kEnvironment if the file cannot be read. Fails with kBadInput if a
-/// GUID is missing or repeated, or if a name is not in quotes, is empty or too long, or has
-/// unprintable characters; the message contains file and line.
+/// GUID is missing, 0 or repeated, if a name is not in quotes, is empty, has more than 128
+/// characters or unprintable characters, or if more than a comment follows the name; the message
+/// contains file and line.
 Result<NodeNames> read_node_names(const std::string& path);
 /// Parses the content of a file. `path` is only for messages. Fails with kBadInput as
 /// read_node_names().

@@ -19,7 +19,8 @@ class NodeReader {
  public:
   /// `state` and `keys` must outlive this object. Nodes in `state` are of an earlier discovery.
   NodeReader(DiscoveryState& state, KeyTrial& keys);
-  /// Replaces node descriptions by these names. `names` must outlive this object.
+  /// Replaces descriptions of nodes that are not in `state` yet by these names. `names` must
+  /// outlive this object.
   void use_names(const NodeNames& names) { names_ = &names; }
 
   void on_node_info(const DiscoveryQuery& query, const Smp& answer);
@@ -27,15 +28,16 @@ class NodeReader {
   void on_description(const DiscoveryQuery& query, const Smp& answer);
   void on_no_description(const DiscoveryQuery& query, const QueryFailure& why);
 
-  /// Reads a known switch again as a new switch: port 0, then SwitchInfo and the other ports. Has
-  /// no effect if the switch was read in this discovery.
+  /// Reads a known switch again: port 0, then SwitchInfo and the other ports. Has no effect if the
+  /// switch is already read in this discovery.
   void read_again(std::uint32_t index);
   /// Call when the neighbor of the queried port is gone or may have changed.
   void forget_neighbor(const DiscoveryQuery& query);
 
   /// Switches at the other ends of links that are down; their known paths may contain these links.
   const std::set<Guid>& in_doubt() const { return in_doubt_; }
-  /// Why the manager's own node did not answer; empty if it answered or was not queried.
+  /// Why the manager's own node gave no valid NodeInfo; empty if it gave a valid NodeInfo or was
+  /// not queried.
   const std::string& own_failure() const { return own_failure_; }
 
  private:

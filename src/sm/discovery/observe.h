@@ -26,13 +26,13 @@
 namespace weft {
 
 /// A discovery. An SmpClient sends its requests; when all are done, result() or found() returns the
-/// result. A node that stops answering gets no further requests. Requests to a node that is
-/// protected by an M_Key are repeated with each candidate key; the key in PortInfo is stored in
-/// `keys`.
+/// result. A switch that does not answer requests for PortInfo or SwitchInfo gets no further
+/// requests. Requests to a node that is protected by an M_Key are repeated with each candidate key;
+/// the key in PortInfo is stored in `keys`.
 class Discovery final : public SmpWork {
  public:
-  /// `clears_changes`: clear PortStateChange of switches, which only a master may do. Otherwise
-  /// the bit is unchanged and is stored in SwitchInfo (sweep/clear_changes.h).
+  /// `clears_changes`: clear PortStateChange of switches, which only a master may do. Otherwise the
+  /// bit is unchanged, and ObservedNode::switch_info contains the bit (sweep/clear_changes.h).
   Discovery(KnownKeys& keys, bool clears_changes);
   /// Begins with a known fabric and queries only the switches in `doubtful` (indices) and new nodes
   /// behind their ports. If a port was ACTIVE and is ACTIVE, its link has not been down, because
@@ -42,7 +42,8 @@ class Discovery final : public SmpWork {
   Discovery(const Discovery&) = delete;  // the readers refer to state_
   Discovery& operator=(const Discovery&) = delete;
 
-  /// Replaces node descriptions by these names. `names` must outlive this object.
+  /// Replaces descriptions of nodes that are new in this discovery by these names. `names` must
+  /// outlive this object.
   void use_names(const NodeNames& names) { nodes_.use_names(names); }
 
   /// Begins also at these ports of the manager's CA (SmOptions::more_own_ports).

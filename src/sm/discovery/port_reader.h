@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Handles the answers to requests for PortInfo: stores the attributes of the port, confirms the
-// M_Key of its SMA, and adds a query for the neighbor.
+// M_Key of its SMA, and adds queries for SwitchInfo, for further speeds, and for the neighbor.
 #pragma once
 
 #include "ib/port_info.h"

@@ -16,7 +16,8 @@
 
 namespace weft {
 
-/// Blocks of SwitchPortStateTable that disagreed with PortInfo, kept from sweep to sweep.
+/// Blocks of SwitchPortStateTable that disagreed with PortInfo, and pauses before switches that
+/// failed to answer are queried again; kept from sweep to sweep.
 class PortStateMemory {
  public:
   bool is_due(Guid sw, TimeNs now) const { return silent_.is_due(sw, now); }

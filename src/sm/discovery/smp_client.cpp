@@ -200,7 +200,8 @@ void SmpClient::fill(SmpWork& work) {
   }
 }
 
-/// Sends waiting requests, round-robin over the devices with a window that is not full.
+/// Sends one waiting request, round-robin over the devices with a window that is not full; false if
+/// there is none.
 bool SmpClient::send_held() {
   while (!ready_.empty()) {
     Device& device = *ready_.front();

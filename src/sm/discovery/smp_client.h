@@ -41,7 +41,7 @@ struct SmpCounts {
   std::uint64_t answered = 0;
   std::uint64_t retried = 0;
   std::uint64_t retried_sets = 0;  // retries of requests with method Set
-  std::uint64_t timed_out = 0;     // requests without an answer to any try
+  std::uint64_t timed_out = 0;     // requests that failed: not answered, or not sent
   std::uint64_t refused = 0;       // tries that the transport did not send
   std::uint64_t bad_status = 0;    // answers with an error status
   std::uint64_t busy = 0;          // answers with BUSY after which the request was repeated
@@ -59,8 +59,8 @@ class SmpClient {
  public:
   static constexpr unsigned kNoLimit = 4096;                 // limit if on_wire_max is 0
   static constexpr QueueLimits kUnsolicited{1024, 2, 4096};  // limits of waiting traps and requests
-  static constexpr std::size_t kHeldMax = 2048;              // requests that wait for a window
-  static constexpr std::size_t kDevicesMax = 4096;           // idle devices with a stored window
+  static constexpr std::size_t kHeldMax = 2048;     // limit of requests that wait for a window
+  static constexpr std::size_t kDevicesMax = 4096;  // idle devices with a stored window
 
   /// Every SMP of a stage gets its M_Key from `keys`, which must outlive the client. If `keys` is
   /// null, the SMP is sent with the M_Key that it contains.
@@ -82,12 +82,13 @@ class SmpClient {
   /// Sends without waiting for an answer: responses of the manager, and TrapRepress.
   Status send(const Smp& smp) { return transport_.send(smp); }
 
-  /// Drops all outstanding requests; later answers to them count as stray.
+  /// Drops all outstanding and waiting requests; later answers to outstanding requests count as
+  /// stray.
   void abandon();
-  /// Drops all outstanding requests, and reports each of them as failed to `work`.
+  /// Drops all outstanding and waiting requests, and reports each request as failed to `work`.
   void abandon(SmpWork& work, const Error& why);
-  /// Receives answers to outstanding requests without retries. Drops the requests without an answer
-  /// at the deadline.
+  /// Drops the waiting requests, receives answers to outstanding requests without retries, and
+  /// drops the requests without an answer at the deadline.
   void wind_up(TimeNs deadline);
   bool idle() const { return free_.size() == slots_.size() && held_.size() == 0; }
 

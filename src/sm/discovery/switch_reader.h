@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Reads SwitchInfo, clears PortStateChange, and then adds requests for all ports of the switch.
+// Handles the answers to requests for SwitchInfo: in the discovery of a master, clears
+// PortStateChange; then adds requests for all external ports of the switch.
 #pragma once
 
 #include <cstdint>

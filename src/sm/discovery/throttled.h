@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Degraded links: links with a width or speed below what both ends support, from PortInfo.
+// Degraded links: links with a width or speed below the best that both ends have enabled, from
+// PortInfo. If an end shows no enabled widths or speeds, the supported values apply.
 #pragma once
 
 #include <string>
@@ -20,8 +21,8 @@ std::vector<std::string> slow_links(const Observed& observed);
 /// Whether the link between two ports is degraded.
 bool is_slow_link(const ObservedNode& a, PortNum a_port, const ObservedNode& b, PortNum b_port);
 
-/// The active data rate of a link, divided by the best rate that both ends have enabled; 1 if
-/// unknown.
+/// The active data rate of a link, divided by the best rate that both ends have enabled; at most 1,
+/// and 1 if unknown.
 double rate_share(const ObservedNode& a, PortNum a_port, const ObservedNode& b, PortNum b_port);
 
 }  // namespace weft

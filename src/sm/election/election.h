@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Election of the master among several subnet managers: the SMInfo state machine and the ranking of
-// managers. Pure functions of states and events; the SubnetManager generates the events and acts on
-// the new state. Source: InfiniBand Architecture Specification, volume 1, chapter 14.4.1.
+// managers. Pure functions of states and events; Mastership generates the events and acts on the
+// new state. The rank of a manager is its place in the election: see outranks(). Source: InfiniBand
+// Architecture Specification, volume 1, chapter 14.4.1.
 #pragma once
 
 #include <array>
@@ -19,7 +20,7 @@ namespace weft {
 /// Causes of a state change: results of the manager's own discovery and polls, and SubnSet(SMInfo)
 /// commands of other managers.
 enum class SmEvent : std::uint8_t {
-  kNoHigherRank,  // discovery found no master and no manager of higher rank
+  kNoHigherRank,  // elect() selected kLead
   kHigherRank,
   kMasterSilent,  // the master did not answer polls
   kHandover,
@@ -31,8 +32,8 @@ enum class SmEvent : std::uint8_t {
 inline constexpr std::size_t kSmEventCount = 8;
 
 /// The state after the event. None if the event is invalid in the state; the command that caused
-/// the event is then refused. A master that finds a manager of higher rank stays master until its
-/// HANDOVER is acknowledged.
+/// the event is then refused. A master that finds a manager of higher rank stays master until that
+/// manager acknowledges the HANDOVER.
 std::optional<SmState> next_state(SmState state, SmEvent event);
 
 /// The event of a SubnSet(SMInfo) with this attribute modifier; none for an unknown modifier.

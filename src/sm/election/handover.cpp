@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Handover to another manager, by a master that is outranked or resigns.
+// Handover to another manager: to a manager of higher rank, by request, or before the master stops.
 #include <algorithm>
 #include <utility>
 
@@ -39,8 +39,8 @@ Mastership::Outcome Mastership::finish_handover_request() {
     return Outcome::kIdle;
   }
   if (!transaction->answer()) return handover_failed(transaction->failure());
-  // From now on this manager answers as STANDBY: an OpenSM that takes over and finds another master
-  // sweeps only after its next poll.
+  // In a handover by request or before a stop, this manager answers as STANDBY from now on: an
+  // OpenSM that takes over and finds another master sweeps only after its next poll.
   handover_acknowledged_ = stopping_ || sm_.handover_requested;
   until_ = sm_.now() + acknowledge_timeout(sm_.options);
   next_successor_poll_ = sm_.now() + kSuccessorPollInterval;
@@ -95,7 +95,7 @@ Mastership::Outcome Mastership::handover_failed(const std::string& why) {
   return Outcome::kRediscover;
 }
 
-// ---- Resignation
+// ---- Handover by request or before a stop
 
 void Mastership::stop_after_handover() {
   successor_.reset();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Mastership: the election after each discovery and before any Set, handover, takeover, and polling
-// as standby. The state machine of SMInfo is in election.h. This class generates its events, sends
-// the SMPs, and returns an Outcome, which determines how the SubnetManager continues its sweep.
+// Mastership: the election after each discovery, handover, takeover, and polling as standby. The
+// state machine of SMInfo is in election.h. This class generates its events, sends the SMPs, and
+// returns an Outcome, which determines how the SubnetManager continues its sweep.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,8 @@ class Mastership {
     kIdle,         // nothing in progress; a sweep that waited for the election ends
     kLead,         // this manager is master: the sweep continues
     kRefused,      // the sweep fails; refusal() has the reason
-    kRediscover,   // discover again: a handover failed, or the own GUID was read incorrectly
-    kNoSuccessor,  // resigned, but no standby takes over
+    kRediscover,   // discover again: no handover took place in time, or the own GUID was misread
+    kNoSuccessor,  // the manager is to stop, but no standby takes over
   };
   /// Work is in progress: step() must be called.
   bool is_busy() const { return stage_ != Stage::kIdle; }
@@ -60,9 +60,10 @@ class Mastership {
   /// To be called after a change of the configured priority.
   void priority_changed();
 
-  /// True if a stopping manager has no other manager to hand over to.
+  /// True if no other manager is known, or if other managers are ignored.
   bool is_alone() const { return sm_.options.ignore_other_sm || managers_.empty(); }
-  /// Hands over to the standby with the highest rank. All managers are queried first.
+  /// Hands over to the standby with the highest rank, or, if it does not acknowledge, to the next.
+  /// All known managers are queried first.
   void stop_after_handover();
   bool is_stopping() const { return stopping_; }
   /// Like stop_after_handover(), but this manager continues as standby. Its priority is 0 until it
@@ -75,7 +76,8 @@ class Mastership {
   const std::vector<OtherManager>& others() const { return managers_.all(); }
   const Standby& standby() const { return standby_; }
   void query_leader() { standby_.query_leader(); }
-  /// All known managers, this manager first, with their LIDs in `fabric`.
+  /// This manager, then the managers that answered the last query and have a port in `fabric`, with
+  /// their LIDs.
   std::vector<KnownManager> known_managers(const Fabric& fabric, EndportId self) const;
   /// True if an ACKNOWLEDGE is still to be sent.
   bool has_pending_acknowledgement() const { return pending_acknowledgement_.has_value(); }
@@ -135,7 +137,7 @@ class Mastership {
   TokenBucket refusals_logged_{20, std::chrono::seconds(60)};  // limits log lines
   Error refusal_;
   std::optional<Guid> own_guid_;
-  TimeNs own_guid_read_at_{0};  // when the own port's GUID is read
+  TimeNs own_guid_read_at_{0};  // earliest time of the next read of the own GUID
   std::vector<Smp> early_;      // requests received before the own GUID is known
   std::uint32_t activity_count_ = 0;
 

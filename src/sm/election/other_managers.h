@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Queries for the other subnet managers on the fabric (SubnGet(SMInfo)).
+// The other subnet managers on the fabric, and the queries for them (SubnGet(SMInfo)).
 #pragma once
 
 #include <optional>
@@ -43,9 +43,9 @@ class ManagerInquiry final : public SmpWork {
   void answered(std::uint64_t cookie, const Smp& answer) override;
   void failed(std::uint64_t cookie, const Error& why) override;
 
-  /// Managers that answered, in the order of ports.
+  /// Managers that answered, in the order of the requests.
   std::vector<OtherManager> found() const;
-  /// Ports that did not answer, each with the reason.
+  /// Ports without a valid answer, each with the reason.
   const std::vector<std::string>& silent() const { return silent_; }
 
  private:

@@ -80,9 +80,9 @@ SmKey Peers::key_for(std::optional<Guid> port) const {
   return is_listed || is_known ? key : SmKey(0);
 }
 
-/// A STANDBY accepts commands from the master that it polls, and a HANDOVER from a manager that was
-/// STANDBY in its list and has become master since. If allowed_sm_guids is set, the STANDBY accepts
-/// commands of all managers in that list.
+/// A STANDBY accepts commands from the master that it polls, and a HANDOVER also from each manager
+/// that sent the SM_Key when it was queried: that manager may have become master since. If
+/// allowed_sm_guids is set, the STANDBY accepts commands of all managers in that list.
 bool Peers::may_command(Guid sender, SmEvent event) const {
   if (sm_.state != SmState::kStandby || event == SmEvent::kAcknowledge) return true;
   if (!sm_.options.allowed_sm_guids.empty()) return true;

@@ -29,8 +29,8 @@ class Peers {
 
   /// Whether a manager may run on this port: allowed_sm_guids contains it, or is empty.
   bool is_allowed(Guid port) const;
-  /// Why a manager that answered is left out of the election: its port is not allowed, or its
-  /// SMInfo has the GUID of another port. Empty if it takes part.
+  /// Why a manager that answered is ignored: its port is not allowed, or its SMInfo has the GUID of
+  /// another port. Empty if neither applies.
   std::string exclusion(const OtherManager& other) const;
   SmKey own_key() const { return SmKey(sm_.options.sm_key); }
   /// Whether the manager sends the SM_Key of this manager. Only such a manager receives a HANDOVER,
@@ -51,8 +51,8 @@ class Peers {
   /// send that key, so both managers would become master.
   SmKey key_for(std::optional<Guid> port) const;
   /// Why a SubnSet(SMInfo) with this event is refused, regardless of the state of this manager;
-  /// empty if it is accepted. With sm_key 0 and an empty list, commands from every sender are
-  /// accepted, such as those of `sminfo`.
+  /// empty if it is accepted. With sm_key 0 and an empty list, commands with SM_Key 0 and state
+  /// MASTER are accepted from every sender, such as those of `sminfo`.
   std::string refusal(const Smp& request, const SmInfo& claimed, SmEvent event) const;
 
  private:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The standby: it polls the master, and sends trap 144 to a master of lower priority.
+// The standby: it polls the master, or a manager of higher rank that is about to become master, and
+// sends trap 144 to a master of lower priority.
 #pragma once
 
 #include <optional>
@@ -18,10 +19,11 @@ class Standby {
   /// `leader` is master or has a higher rank: this manager polls it from now on.
   void follow(const OtherManager& leader);
   const std::optional<OtherManager>& leader() const { return leader_; }
-  /// Latest time at which the leader is known to run: when the last answered poll was sent.
+  /// Latest time at which the leader is known to run: when the last answered poll was sent, or the
+  /// time of follow().
   TimeNs alive_at() const { return alive_at_; }
   TimeNs next_poll() const { return is_query_due_ ? TimeNs{0} : next_poll_; }
-  /// Polls at once, in addition to regular polls; a missing answer is not counted.
+  /// Makes a poll due at once, in addition to regular polls; a missing answer is not counted.
   void query_leader() { is_query_due_ = leader_.has_value(); }
   /// Begins a poll; returns its request.
   Smp begin_poll();
@@ -35,7 +37,7 @@ class Standby {
   /// master may ignore a trap during its sweep. Sends no trap to a master of equal priority,
   /// because an OpenSM then stays master regardless of GUIDs.
   void send_trap_if_due();
-  /// Makes the next hint() send a trap at once.
+  /// Makes the next send_trap_if_due() send a trap, regardless of the interval.
   void make_trap_due();
 
  private:

@@ -14,9 +14,10 @@ namespace weft {
 
 /// Of the two ports of a link, the port that counts as unhealthy: the port of the node farther from
 /// the manager. `port` may be either end. A switch port without a link counts as the near end. None
-/// for links of the manager's own CA.
+/// for port 0, for a port without a switch at the near end, and for links of the manager's own CA.
 std::optional<HealthPort> health_port(const Observed& observed, NodeId node, PortNum port);
-/// The port of a node through which the manager reaches the node; none for the manager's own node.
+/// The port of a node through which the manager reaches the node; none for the manager's own node,
+/// and for a node without a path from a switch.
 std::optional<HealthPort> health_port_of(const Observed& observed, NodeId node);
 /// The port at the other end of the last hop of a path; its node may be absent from the
 /// observation.
@@ -24,10 +25,10 @@ std::optional<HealthPort> health_port_at(const Observed& observed, const Directe
 
 using HealthFindings = std::vector<PortHealth::Finding>;
 
-/// Links that went down since `before`: the near node is still present, but its port is down, or in
-/// INIT again.
+/// Links that went down since `before`: the near switch is still present, but its port is down, or
+/// in INIT again. Avoided links and links of a near switch that was restarted are left out.
 HealthFindings flapping_ports(const Observed& before, const Observed& now);
-/// Ports without a response.
+/// Ports behind which a request got no response.
 HealthFindings unresponsive_ports(const Observed& now);
 /// Ports that answered with impossible values.
 HealthFindings illegal_ports(const Observed& now);

@@ -34,7 +34,7 @@ enum class HealthAction : std::uint8_t {
   kReport,      // the port is listed, logged and reported as event
   kIsolate,     // as kReport; also no route uses the link
   kNoDiscover,  // as kReport; also nodes behind the port are not discovered
-  kDisable      // as kReport; also the port of the switch is disabled
+  kDisable      // as kReport; also the near switch port is disabled
 };
 std::string_view name(HealthAction action);
 std::optional<HealthAction> parse_health_action(std::string_view word);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The record of unhealthy ports: counts findings at each port, and decides which ports are
 // unhealthy. A port is identified by the end of its cable nearer to the manager, because the
-// identity of a node that does not answer is unknown. It sends no SMPs and reads no clock.
+// identity of a node that does not answer is unknown. This class sends no SMPs and reads no clock.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +53,8 @@ class PortHealth {
   /// Ends of links that marks of the file name, but that have not been found yet. Marks apply once,
   /// and again when the file changes; marks of healthy ports apply at once.
   const std::vector<CableEnd>& awaited_marks() const { return awaited_; }
-  /// Marks the port as unhealthy; `named` is the end of the cable that the mark names.
+  /// Marks the port as unhealthy, unless the action on marked ports is kIgnore; `named` is the end
+  /// of the cable that the mark names.
   void mark_unhealthy(const HealthPort& port, const CableEnd& named, TimeNs now);
 
   /// Records a finding of kReboot, kNoisy or kIllegal.

@@ -18,8 +18,8 @@ namespace weft {
 /// M_Keys by port GUID; for a switch, the GUID of port 0. Key 0: the port has no key.
 using KeyMemory = std::map<Guid, Mkey>;
 
-/// One end of a cable, identified by a port number and the port GUID of its SMA: the GUID of the
-/// CA's port, or of port 0 of a switch.
+/// One end of a cable, identified by a GUID and a port number. In these files the GUID is the port
+/// GUID of the SMA: of the CA's port, or of port 0 of a switch. In sm/health it is the node GUID.
 struct CableEnd {
   Guid guid;
   PortNum port;
@@ -30,7 +30,7 @@ using NeighborMemory = std::map<CableEnd, CableEnd>;  // has both directions of 
 /// Content of a file; empty if there is no file. A line that is malformed or contradicts an earlier
 /// line is dropped with a warning naming file and line. At most kKeyFileWarningsMax warnings are
 /// returned, then the count of all further warnings. Fails with kEnvironment if the file cannot be
-/// opened.
+/// opened, or if users other than the owner may write it.
 Result<KeyMemory> read_guid2mkey(const std::string& path, std::vector<std::string>& warnings);
 Result<NeighborMemory> read_neighbors(const std::string& path, std::vector<std::string>& warnings);
 inline constexpr std::size_t kKeyFileWarningsMax = 20;

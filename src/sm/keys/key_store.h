@@ -22,8 +22,9 @@ class KeyStore {
   /// Reads the keys of earlier runs from `cache_dir` (empty: no files), and logs warnings. With
   /// `lookup` these keys become known keys.
   void recall(const std::string& cache_dir, bool lookup);
-  /// Saves new keys before they are set in ports. If this fails the keys must not be set, because
-  /// the keys of ports must be in a file. A new attempt is due at retry_at().
+  /// Saves new keys before they are set in ports; has no effect if `cache_dir` is empty. If saving
+  /// fails, the keys must not be set, because the keys of ports must be in a file. A new attempt is
+  /// due at retry_at().
   Status announce(KeyMemory to_come, const std::string& cache_dir, TimeNs now);
   TimeNs retry_at() const { return retry_at_; }
   /// Repeats announce() after a write error, such as a full disk; ports stay unprotected until

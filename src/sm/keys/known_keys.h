@@ -45,8 +45,9 @@ class KnownKeys {
   }
   /// GUID of the manager's port; 0: unknown.
   void set_own_port(Guid own) { own_ = own; }
-  /// Adds keys of earlier runs. `others`: keys that a port may have instead of its key in `keys`.
-  /// If there is one key for all ports, each port may have any of the keys in `others`.
+  /// Replaces the known keys by `keys`, from earlier runs. `others`: keys that a port may have
+  /// instead of its key in `keys`. If there is one key for all ports, each port may have any of the
+  /// keys in `others`.
   void recall(const KeyMemory& keys, NeighborMemory neighbors, const KeyMemory& others);
 
   /// False while all keys are 0.
@@ -79,15 +80,17 @@ class KnownKeys {
   /// Stores the key of the port as read; only a manager can change it.
   void learn(Guid port, const DirectedPath& path, Mkey key);
 
-  // During a change of keys: a Set may have taken effect although its answer was lost.
+  // During a change of keys: a Set may have taken effect although its answer was lost, so each
+  // second try of a Set of PortInfo carries the next key.
   void announce(const DirectedPath& path, Mkey next) { changing_[path] = next; }
   void settle(const DirectedPath& path) { changing_.erase(path); }
 
   /// The key of a port; if unknown, the configured or derived key.
   Mkey of(Guid port) const;
-  /// The key that was read from the port or set in the port; 0 if unknown.
+  /// The key that was read from the port, set in the port, or read from a file; 0 if unknown.
   Mkey held_by(Guid port) const;
-  /// The key for an SMP; `tries` is the number of its transmissions, from 1.
+  /// The key for an SMP by directed route; an SMP by LID keeps its key. `tries` is the number of
+  /// transmissions of the SMP, from 1.
   Mkey key_for(const Smp& request, unsigned tries) const;
   const KeyMemory& memory() const { return by_guid_; }
 

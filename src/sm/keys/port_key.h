@@ -12,9 +12,9 @@
 
 namespace weft {
 
-/// The first 8 bytes of HMAC-SHA-256 with the key `seed` over "weft M_Key", the GUID and a counter,
-/// both big-endian. The counter starts at 0 and skips values that result in key 0, which means no
-/// key.
+/// The first 8 bytes of HMAC-SHA-256 with the key `seed` over "weft M_Key", the GUID (8 bytes,
+/// big-endian) and a counter (1 byte). The counter starts at 0 and skips values that result in key
+/// 0, which means no key.
 Mkey derive_mkey(std::string_view seed, Guid port);
 
 /// As derive_mkey(), over another label and any numbers before the counter. Never 0.
@@ -25,7 +25,8 @@ inline Mkey port_key(const SmOptions& options, Guid port) {
   return options.m_key_per_port ? derive_mkey(options.key_mgr_seed.view(), port) : options.m_key;
 }
 
-/// Decodes a seed of 16 to 64 bytes from hex. Fails with kBadInput, without quoting the seed.
+/// Decodes a seed of 16 to 64 bytes from hex, with or without 0x; an empty text is an empty seed.
+/// Fails with kBadInput, without quoting the seed.
 Result<Secret> parse_key_seed(std::string_view text);
 
 }  // namespace weft

@@ -26,11 +26,13 @@ GuidInfo guid_block(Guid port, const std::vector<Guid>& guids, std::size_t block
 /// Cache of the alias GUIDs written to ports.
 class HeldAliases {
  public:
-  /// True if `table` is the last known content of the block; false if the content is unknown.
+  /// True if `table` is the last known content of the block; false if the content differs or is
+  /// unknown.
   bool holds(Guid port, std::size_t block, const GuidInfo& table) const;
   void remember(Guid port, std::size_t block, const GuidInfo& table);
   void forget_all() { ports_.clear(); }
-  /// Drops absent ports and ports in INIT, which may have been reset.
+  /// Drops absent ports, and ports that are down or in INIT, which may have been reset. Keeps port
+  /// 0 of switches.
   void distrust(const Observed& observed);
 
  private:

@@ -16,9 +16,9 @@ namespace weft {
 using LidMemory = std::map<Guid, LidRange>;
 
 /// Content of the file; empty if there is none. A line that is malformed, has an invalid range, or
-/// overlaps an earlier line is dropped with a warning that names file and line; after a read error
-/// the rest of the file is dropped. After kGuid2LidWarningsMax warnings only the number of further
-/// warnings is returned. Fails with kEnvironment if the file cannot be opened.
+/// has the GUID or a LID of an earlier line is dropped with a warning that names file and line;
+/// after a read error the rest of the file is dropped. After kGuid2LidWarningsMax warnings only the
+/// number of further warnings is returned. Fails with kEnvironment if the file cannot be opened.
 Result<LidMemory> read_guid2lid(const std::string& path, std::vector<std::string>& warnings);
 inline constexpr std::size_t kGuid2LidWarningsMax = 20;
 
@@ -32,7 +32,8 @@ Status write_guid2lid(const std::string& path, const LidMemory& memory);
 inline constexpr CachedFormat<LidMemory> kGuid2Lid{"guid2lid", "LIDs", read_guid2lid,
                                                    write_guid2lid};
 
-/// Replaces earlier LIDs in `lids` by the LIDs that ports have from the previous master.
+/// Stores the LIDs that ports have from the previous master in `lids`, in place of earlier LIDs of
+/// these ports.
 void keep_port_lids(const Fabric& fabric, LidMemory& lids);
 
 }  // namespace weft

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Decides whether the routes of a trial replace the active routes.
+// Decides whether the weights of a trial replace the weights of the active routes, and restores the
+// weights of earlier runs.
 #pragma once
 
 #include "sm/load/load_trial.h"
@@ -10,7 +11,7 @@ struct SmContext;
 
 /// To be called before routes are computed. With load-aware routing, restores the node weights of
 /// the last change of routes, from the file guid2weight if the change was in an earlier run.
-/// Otherwise removes all weights.
+/// Without load-aware routing, removes all weights.
 void recall_weights(SmContext& sm);
 
 /// Discards the trial if the active routes changed meanwhile; otherwise counts and logs it. If the

@@ -33,7 +33,7 @@ struct LoadTrial {
   LinkLoad before;  // load with the active routes
   LinkLoad after;   // load with the new routes
 
-  /// Percent by which the largest load falls; negative if it rises.
+  /// Percent by which the largest load falls; negative if it rises, 0 if it was 0.
   double gain() const;
   /// "largest link load 62.0% of the data rate (leaf1 port 3), 31.0% with the new routes,
   /// gain 50.0%".

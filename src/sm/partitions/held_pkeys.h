@@ -38,7 +38,7 @@ class HeldPkeys {
 
   void forget(Guid node) { nodes_.erase(node); }
   void forget_all() { nodes_.clear(); }
-  /// Removes absent nodes, and ports in INIT, which may have been reset.
+  /// Removes absent nodes, and external ports that are down or in INIT, which may have been reset.
   void distrust(const Observed& observed);
 
  private:

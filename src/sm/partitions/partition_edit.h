@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Edits the text of partitions.conf while the manager runs: changes members of a partition, creates
-// and deletes partitions. Comments and unaffected lines are preserved. The result is parsed and
-// compared with the previous rules: a change with any other difference is refused.
+// Edits the text of partitions.conf while the manager runs: changes members and flags of a
+// partition, creates and deletes partitions. Comments and unaffected lines are preserved. The
+// result is parsed and compared with the previous rules: a change with any other difference is
+// refused.
 #pragma once
 
 #include <cstdint>
@@ -41,8 +42,8 @@ struct PartitionChange {
 /// The rules that apply without a file.
 inline constexpr std::string_view kPartitionsWithoutFile = "Default=0x7fff, ipoib : ALL=full ;\n";
 
-/// Whether a keyword of the file, such as ALL_CAS, includes a port; none if the fabric does not
-/// contain the port.
+/// Whether a keyword of the file, such as ALL_CAS, includes a port; none if this depends on a port
+/// that the fabric does not contain.
 using IncludesPort = std::function<std::optional<bool>(MemberKind kind, Guid port)>;
 
 struct EditedPartitions {
@@ -61,7 +62,7 @@ Result<EditedPartitions> edit_partitions(const std::optional<std::string>& text,
                                          const std::string& path, const PartitionChange& change,
                                          const IncludesPort& means);
 
-/// Whether two files have the same rules, apart from line numbers.
+/// Whether two files have the same definitions, apart from line numbers.
 bool same_rules(const PartitionFile& a, const PartitionFile& b);
 
 /// The word for a membership: "full", "limited", "both".

@@ -18,7 +18,7 @@
 
 namespace weft {
 
-/// P_Keys without their membership bit.
+/// Bits of a P_Key without the membership bit.
 inline constexpr std::uint16_t kPkeyBaseMask = 0x7FFF;
 inline constexpr std::uint16_t kPkeyFullBit = 0x8000;
 inline constexpr std::uint16_t kDefaultPkeyBase = 0x7FFF;
@@ -110,12 +110,15 @@ using PartitionPlaces = std::vector<DefinitionPlace>;  // one for each definitio
 PartitionFile partitions_without_file();
 
 /// Reads the file. The rules of the default partition, ALL=limited and SELF=full, precede the
-/// definitions of the file. If the file is missing or cannot be opened, returns
+/// definitions of the file. If the file is missing or cannot be read, returns
 /// partitions_without_file() and a warning. Fails with kBadInput "FILE:LINE:COLUMN: found ..,
-/// expected .." on invalid input. Valid input with an unexpected effect causes a warning that
-/// begins with FILE:LINE:COLUMN.
+/// expected .." on invalid input, and "FILE:LINE: found .., expected .." on an invalid IP group.
+/// Valid input with an unexpected effect causes a warning that begins with FILE:LINE:COLUMN, or
+/// with FILE:LINE for IP groups.
 Result<PartitionFile> read_partition_file(const std::string& path,
                                           std::vector<std::string>& warnings);
+/// Parses the content of a file, as read_partition_file(). `places`: receives the positions in
+/// `text`; may be null.
 Result<PartitionFile> parse_partitions(std::string_view text, const std::string& path,
                                        std::vector<std::string>& warnings,
                                        PartitionPlaces* places = nullptr);
@@ -142,11 +145,13 @@ struct PartitionGroup {
 /// Parses a GID in the notation of IPv6 addresses; none if invalid.
 std::optional<Gid> parse_gid(std::string_view text);
 /// Checks IP groups: the P_Key in the MGID must be that of the partition or 0; rate and MTU must be
-/// those of the broadcast group of the partition.
+/// those of the broadcast group of the partition. Warns of IP groups in a partition without a
+/// broadcast group. Fails with kBadInput naming file and line.
 Status check_groups(const PartitionFile& file, std::vector<std::string>& warnings);
 
-/// All groups of the file, broadcast groups first, in the order of P_Keys; of groups with equal
-/// MGIDs the first is returned. A partition with n scopes has n copies of each group.
+/// All groups of the file: first the broadcast groups in the order of P_Keys, then the other groups
+/// in the order of the file; of groups with equal MGIDs the first is returned. A group with n
+/// scopes is returned n times, with one scope each.
 std::vector<PartitionGroup> partition_groups(const PartitionFile& file);
 
 }  // namespace weft

@@ -33,8 +33,8 @@ class Lexer {
   }
   /// The position after the last token that take() returned.
   std::size_t end_of_taken() const { return end_of_taken_; }
-  /// Drops the token of peek() and returns the rest of its line up to a blank, ',', ';' or '#'.
-  /// Used for GIDs, which contain colons.
+  /// Drops the token of peek() and returns the text after that token, up to a blank, ',', ';', '#'
+  /// or the line end. Used for GIDs, which contain colons.
   Token take_to_blank();
 
  private:

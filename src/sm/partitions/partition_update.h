@@ -12,14 +12,15 @@ struct PartitionUpdate {
   bool creates = false;        // create the partition if missing, with name and ipoib of the change
   bool must_be_new = false;    // fail if the partition exists
   bool replaces = false;       // `set` of the change has all members; remove the others
-  bool deletes_empty = false;  // delete the partition after the removal of its last member
+  bool deletes_empty = false;  // delete the partition after the removal of its last member, if it
+                               // has no multicast groups
   PartitionChange::Flags flags{};
 };
 
 /// Returns the changed content of the file. Ignores ports to remove that are not members, and
 /// removals from a missing partition. Fails as edit_partitions() does. Also fails with kBadInput if
-/// the partition exists and must be new, or if a keyword or port group among the members cannot be
-/// replaced.
+/// the partition exists and must be new, or if all members are to be replaced and the partition has
+/// members by keyword or port group.
 Result<EditedPartitions> update_partitions(const std::optional<std::string>& text,
                                            const std::string& path, const PartitionChange& change,
                                            const PartitionUpdate& update,

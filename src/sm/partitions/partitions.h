@@ -44,9 +44,10 @@ struct PortPartitions {
 /// GUIDs), which counts as a port of a CA here. If several rules apply to a port and a P_Key, the
 /// last rule is used. A member that is an alias GUID (`aliases`) adds the P_Key to its port, but
 /// never at index 0, which belongs to the port's own GUID. If a port has several memberships by
-/// aliases and its own GUID, full membership takes precedence. Warns of GUIDs that no port has.
-/// Also warns if the manager's own port (`self`) is not a full member of the default partition:
-/// limited members could not reach it.
+/// aliases and its own GUID, the first of both, full and limited applies. Warns of the first GUIDs
+/// of each definition that no port has, and of the number of the others. Also warns if the
+/// manager's own port (`self`) is not a full member of the default partition: limited members could
+/// not reach it.
 std::vector<PortPartitions> resolve_partitions(const PartitionFile& file, const Fabric& fabric,
                                                EndportId self, std::vector<std::string>& warnings,
                                                const AliasGuids& aliases = {},
@@ -67,8 +68,8 @@ struct PkeyLayout {
 ///   With `allow_both` the limited default P_Key (0x7fff) is at index 0 only if it is kept there.
 ///   With `keep_indexes` a P_Key that the port holds keeps its entry; otherwise all entries are
 ///   assigned again. The remaining P_Keys follow the last entry in use, sorted by low byte, then by
-///   high byte. P_Keys that do not fit there get the unused entries before.
-/// Without `allow_both`, members with both memberships are full members.
+/// high byte. P_Keys that do not fit there get the unused entries before, except index 0. Without
+/// `allow_both`, members with both memberships are full members.
 PkeyLayout lay_out_pkeys(const PortPartitions& partitions, std::span<const Pkey> held,
                          std::size_t capacity, bool allow_both, bool keep_indexes);
 
@@ -104,13 +105,14 @@ class PkeyPlan {
   /// One block of a programmed table.
   PkeyTable block(PortId port, std::size_t block) const;
   std::span<const Pkey> table(PortId port) const { return kinds_[index_of(port) - 1]; }
-  /// Enforcement bits of PortInfo; false for ports not cabled to an endport, or without support.
+  /// Enforcement bits of PortInfo; false for ports not cabled to an endport, without support, or
+  /// with too small a filter.
   bool enforces_inbound(PortId port) const { return (bits_of(port) & kInbound) != 0; }
   bool enforces_outbound(PortId port) const { return (bits_of(port) & kOutbound) != 0; }
   bool is_set() const { return !index_.empty(); }
 
   // Virtual ports. The table of their CA port contains the P_Keys of all its virtual ports.
-  /// The P_Keys of a virtual port by its GUID; none if it has no table.
+  /// The P_Keys of a virtual port by its GUID; empty if the virtual port has no table.
   std::span<const Pkey> vport_table(Guid vport) const {
     const auto found = vports_.find(vport);
     return found == vports_.end() ? std::span<const Pkey>() : kinds_[found->second - 1];
@@ -122,7 +124,7 @@ class PkeyPlan {
     return found == own_.end() ? table(port) : kinds_[found->second - 1];
   }
   bool has_vports() const { return !vports_.empty() || !own_.empty(); }
-  /// Ports with too small a table, each with the P_Keys left out.
+  /// Messages about ports and virtual ports with too small a table or filter.
   const std::vector<std::string>& shortages() const { return shortages_; }
 
  private:

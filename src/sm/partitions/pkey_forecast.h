@@ -12,9 +12,9 @@
 namespace weft {
 
 struct PkeyForecast {
-  std::vector<Guid> nodes;             // nodes with a port that gets a new table, in order
+  std::vector<Guid> nodes;             // GUIDs of nodes with a port that gets a new table, sorted
   std::size_t ports = 0;               // endports and virtual ports with a new table
-  std::vector<std::string> shortages;  // ports with a table that would become too small
+  std::vector<std::string> shortages;  // messages about tables that would become too small
 };
 
 /// The effect of `partitions` in place of those in the options; port groups stay unchanged.

@@ -16,7 +16,7 @@ std::uint16_t rank_of(std::uint16_t base) {
 }
 std::uint16_t rank_of_pkey(Pkey pkey) { return rank_of(base_of(pkey)); }
 
-/// The P_Keys sorted by rank; if a base has both memberships, limited membership is first.
+/// The P_Keys in OpenSM's order; if a base has both memberships, limited membership is first.
 std::vector<Pkey> wanted_pkeys(const PortPartitions& partitions, bool allow_both) {
   std::vector<Pkey> wanted;
   for (const PortMember& member : partitions.members) {

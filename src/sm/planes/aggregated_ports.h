@@ -37,11 +37,12 @@ struct AggregatedPort {
   bool operator==(const AggregatedPort&) const = default;
 };
 
-/// The APorts in the order of device and number. Devices and ports that the fabric lacks are left
-/// out.
+/// The APorts: first those of CAs, then those of switch systems, in the order of device GUID and
+/// number. Devices and ports that the fabric lacks, and ports in no plane, are left out.
 std::vector<AggregatedPort> aggregated_ports(const Fabric& fabric, const PlanarDevices& devices);
 
-/// The number of APorts without a link in a plane, by plane.
+/// The number of APorts without a link in a plane, by plane; planes in which all APorts have links
+/// are left out.
 std::map<std::uint8_t, std::uint64_t> count_without_link(
     const std::vector<AggregatedPort>& aggregated);
 

@@ -17,7 +17,7 @@ namespace weft {
 struct PlanarDevice {
   std::map<std::uint8_t, PlanePlace> ports;  // ports that were read, by port number
   std::optional<ExtendedNodeInfo> node;
-  bool is_complete = false;  // ExtendedNodeInfo was read, or is not supported
+  bool is_complete = false;  // ExtendedNodeInfo was read, is not supported, or was not answered
   bool operator==(const PlanarDevice&) const = default;
 };
 
@@ -31,7 +31,8 @@ struct PlaneReport {
   std::uint64_t multiplane_cas = 0;  // CAs that announce several planes
   std::uint64_t ports = 0;           // ports with a known plane
   std::uint32_t stated = 0;          // number of planes that CAs announce; 0: none announces it
-  std::uint64_t contradictions = 0;  // links between different planes, and planes in two networks
+  std::uint64_t contradictions =
+      0;  // links between different planes, and networks with switches that state different planes
   std::vector<std::string> deviations;  // the first contradictions as text
 };
 

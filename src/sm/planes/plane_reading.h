@@ -30,7 +30,8 @@ class PlaneReading final : public SmpWork {
 
   /// True if nothing is to be read.
   bool is_empty() const { return queries_.empty() && general_info_.is_empty(); }
-  /// The devices of this observation. Adds a warning for each failed query.
+  /// The devices of this observation that announce HierarchyInfo. Adds warnings about devices that
+  /// did not answer HierarchyInfo, and about invalid answers.
   PlanarDevices take(std::vector<std::string>& warnings) &&;
 
  private:
@@ -70,7 +71,8 @@ class PlaneReading final : public SmpWork {
 };
 
 /// Checks that the two ends of each link are in the same plane or in no plane, and that all
-/// switches of a plane state the same number. Adds deviations to `warnings`.
+/// switches of one network state the same plane. Adds the first deviations to `warnings`, and the
+/// number of the others.
 PlaneReport check_planes(const Observed& observed, const PlanarDevices& devices,
                          std::vector<std::string>& warnings);
 

@@ -38,8 +38,8 @@ Applying::Applying(const Plan& plan, Observed& observed, HeldTables& held, Known
   }
 }
 
-/// Writes of later rounds depend on earlier rounds. After a failure they would be unsafe for the
-/// same LIDs, so they are left to the next sweep.
+/// Writes of later rounds depend on earlier rounds. After a failure, later writes for the same LIDs
+/// would be unsafe, so these writes are left to the next sweep.
 bool Applying::is_unsafe(const PlannedOp& planned, std::size_t round) const {
   if (planned.phase != Phase::kTables) return false;
   const std::uint16_t block = planned.op.index;

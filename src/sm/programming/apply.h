@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Executes a plan, phase by phase, and counts its successes and failures. phase_table.h defines the
+// Executes a plan, phase by phase, and counts successful and failed SMPs. phase_table.h defines the
 // SMPs and the effects of each phase.
 #pragma once
 
@@ -15,13 +15,15 @@ namespace weft {
 
 struct ApplyReport {
   std::array<std::uint64_t, kPhaseCount> done{};
-  std::uint64_t failed = 0;     // no answer, error status or other values than written
-  std::uint64_t refused = 0;    // failures with an answer other than BUSY
-  std::uint64_t skipped = 0;    // not sent: the node stopped answering
+  std::uint64_t failed = 0;   // no answer, error status or other values than written
+  std::uint64_t refused = 0;  // failures with an answer other than BUSY
+  std::uint64_t skipped =
+      0;  // not sent: the node stopped answering, or an earlier round failed for these LIDs
   std::uint64_t held_back = 0;  // ports not armed or activated: tables of the switch are incomplete
   std::vector<NodeId> failed_nodes;    // each node once, in the order of first failures
   std::vector<NodeId> refusing_nodes;  // nodes with a failure that counts in `refused`
-  std::vector<std::string> failures;   // messages for the first kFailuresNamed of `failed`
+  std::vector<std::string>
+      failures;  // the first failure of each of the first kFailuresNamed failed nodes
   std::uint64_t done_in(Phase phase) const { return done[static_cast<std::size_t>(phase)]; }
   std::uint64_t lanes_refused =
       0;  // refused Sets that are tolerated: SL2VL and arbitration that no route needs, alias GUIDs

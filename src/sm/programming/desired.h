@@ -34,18 +34,20 @@ struct Desired {
 
 /// The LID of the manager to which an endport sends its packets.
 Lid sm_lid_of(const Desired& desired, const Endport& endport);
-/// Desired::sm_lid_at; empty if the manager's CA has one port.
+/// Desired::sm_lid_at; empty if the manager sends by one port only.
 std::vector<Lid> sm_lids_by_switch(const Observed& observed, const Fabric& fabric);
 
 /// Assigns LIDs to all endports. LIDs in `memory` (guid2lid) take precedence over the LIDs that
-/// ports have. A new LID is the lowest free LID, preferably not recorded for an absent GUID.
-/// Updates `memory`. Fails with kBadInput if there are not enough LIDs.
+/// ports have. A new LID is the lowest free LID, preferably not recorded for an absent GUID. With
+/// reassign_lids, all LIDs are new. Updates `memory`. Fails with kBadInput if there are not enough
+/// LIDs.
 Result<Fabric> assign_subnet_lids(const Observed& observed, const SmOptions& options,
                                   LidMemory& memory);
 
 /// Value for LinkWidthEnabled or a LinkSpeedEnabled field in a Set: 0 if the port already matches
-/// the option, or if the option requires no change; otherwise the option. `all` is the code for
-/// every supported value.
+/// the option, supports no value of the option, or if the option requires no change; otherwise the
+/// supported values of the option, or `all`, or 30 for "none". `all` is the code for every
+/// supported value.
 std::uint8_t forced_mask(std::uint8_t option, std::uint8_t all, std::uint8_t supported,
                          std::uint8_t enabled);
 
@@ -62,8 +64,8 @@ std::uint8_t master_sm_sl(const Desired& desired, EndportId endport);
 /// True if the port needs ClientReregister.
 bool needs_reregistration(const Desired& desired, NodeId node, PortNum port);
 
-/// True if the M_Key, protection or lease in `held`, the PortInfo of the port, differs from the
-/// desired value.
+/// True if the port has an SMA, and the M_Key in `held`, the PortInfo of the port, differs from the
+/// desired key.
 bool changes_key(const PortInfo& held, const Desired& desired, const SmOptions& options,
                  NodeId node, PortNum port);
 /// Replaces key, protection and lease by the configured values for a port with this GUID.

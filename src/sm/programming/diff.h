@@ -3,10 +3,11 @@
 // order: P_Keys before switches enforce them; LIDs and link parameters; forwarding tables, SL2VL
 // and VL arbitration, multicast tables (two phases, see mft_blocks.h); and only then ports to ARMED
 // and ACTIVE. ClientReregister for ports that were already active follows, when their packets can
-// reach the manager. No phase depends on alias GUIDs. M_Keys change after all these phases, so that
-// earlier phases use the known keys. Changes of FDR10 come next, the most distant ports first,
-// because the changes retrain links. In the last phase, links in use that need another NeighborMTU
-// or OperationalVLs are taken down, again the most distant first.
+// reach the manager. Alias GUIDs are written after that, because no phase depends on alias GUIDs.
+// M_Keys change after all these phases, so that earlier phases use the known keys. Changes of FDR10
+// come next, the most distant ports first, because the changes retrain links. In the last phase,
+// links in use that need another NeighborMTU or OperationalVLs are taken down, again the most
+// distant first.
 #pragma once
 
 #include <array>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Cache of PortInfo values that ports do not store: the response to a Set showed another value than
-// the Set carried. The same value is not Set again as long as the port returns that value and its
-// link has not been down. Otherwise every sweep would Set every port of such a device.
+// the Set carried. The same value is not Set again as long as the port returns the value of that
+// response, and its link has not been down. Otherwise every sweep would Set every port of such a
+// device.
 //
 // Applies only to values that do not affect addresses, protection, or the MTU and VLs of a link.
 #pragma once

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Cache of the forwarding tables of switches, and of SL2VL, VL arbitration and P_Key tables of all
-// nodes, as read or written, kept from sweep to sweep by GUID so that only blocks that differ are
-// written. Also caches the values that ports do not store (held_ports.h). Tables of a node that may
+// Cache of the forwarding tables of switches, and of SL2VL, VL arbitration and P_Key tables and
+// alias GUIDs of all nodes, as read or written, kept from sweep to sweep by GUID so that only
+// blocks that differ are written. Also declares TableReading, which fills the cache with forwarding
+// tables. Also caches the values that ports do not store (held_ports.h). Tables of a node that may
 // have been reset are dropped.
 #pragma once
 
@@ -24,8 +25,9 @@
 
 namespace weft {
 
-/// True if the node may have been reset. After power-up every link of a switch is in INIT, while a
-/// switch in use has ACTIVE links. A host may reset a single port.
+/// True if the node may have been reset: all links of a switch that are up are in INIT, as after
+/// power-up, or a port of another node is in INIT, because a host may reset a single port. False
+/// for a node without a link that is up.
 bool has_reset_state(const ObservedNode& node);
 
 /// The known tables of one switch.
@@ -52,8 +54,8 @@ class HeldTable {
   }
   const std::map<MftIndex, MulticastForwardingTable>& all_multicast() const { return multicast_; }
 
-  /// The LinearFDBTop written with the table; another value at the switch means that another
-  /// manager wrote it.
+  /// The LinearFDBTop written with the table; another LinearFDBTop at the switch means that another
+  /// manager wrote the tables, or that the switch was reset.
   std::uint16_t top() const { return top_; }
   void set_top(std::uint16_t top) { top_ = top; }
 
@@ -76,7 +78,7 @@ class HeldLanes {
   explicit HeldLanes(unsigned ports) : stride_(ports + 1) {}
 
   /// True if the pair is known to have this map; with kEveryPair, if all pairs are known to have
-  /// it.
+  /// this map.
   bool holds_map(std::uint16_t pair, const SlMap& map) const;
   bool has_map(std::uint16_t pair) const;
   void remember_map(std::uint16_t pair, const SlMap& map);
@@ -113,6 +115,7 @@ class HeldTables {
   const HeldPorts& ports() const { return ports_; }
   HeldAliases& aliases() { return aliases_; }
   const HeldAliases& aliases() const { return aliases_; }
+  /// Drops what is known about a node, except alias GUIDs.
   void forget(Guid node) {
     tables_.erase(node);
     lanes_.erase(node);
@@ -144,7 +147,8 @@ class HeldTables {
   HeldAliases aliases_;
 };
 
-/// The known tables for the LIDs of the fabric; kNoRoute for unknown entries.
+/// The known tables for the LIDs of the fabric; kNoRoute for unknown entries and above
+/// LinearFDBTop.
 Lfts held_routes(const HeldTables& held, const Fabric& fabric);
 
 /// Reads the forwarding tables, including multicast tables, of switches that already forward

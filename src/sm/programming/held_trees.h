@@ -8,11 +8,12 @@
 
 namespace weft {
 
-/// Ports by multicast LID and switch of `fabric`; unknown entries count as dropping packets.
+/// Output ports by multicast LID and switch of `fabric`; LIDs and switches without known ports are
+/// left out.
 Mfts held_trees(const HeldTables& held, const Fabric& fabric);
 
-/// False if a switch may contain entries that were never read, up to its MulticastFDBTop when first
-/// discovered: after a restart, or if another manager was master before.
+/// False if a switch in the cache may contain entries that were never read, up to its
+/// MulticastFDBTop when first discovered: after a restart, or if another manager was master before.
 bool has_trees(const HeldTables& held, const Fabric& fabric);
 
 }  // namespace weft

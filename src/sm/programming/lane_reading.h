@@ -12,9 +12,9 @@
 
 namespace weft {
 
-/// A table that cannot be read stays unknown, and is written. On a switch with optimized SL2VL,
-/// reading stops at the first table that differs from the plan: one SMP then writes all tables, and
-/// one table is read back to verify the write.
+/// A table that cannot be read stays unknown, and is written. On a switch with optimized SL2VL, the
+/// SL2VL tables are read even after a reset, up to the first table that differs from the plan: one
+/// SMP then writes all tables, and one table is read back to verify the write.
 class LaneReading final : public SmpWork {
  public:
   LaneReading(const Observed& observed, const Desired& desired, HeldTables& held);

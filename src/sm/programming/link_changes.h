@@ -63,7 +63,8 @@ class LinkChanges {
                                    unsigned threads, std::vector<std::string>& notes);
   /// Records that the link was, or may have been, taken down from this port.
   void taken_down(const Observed& observed, PortId port);
-  /// True if a link that was taken down has not come up again.
+  /// True if a link that was taken down has not come up again, and has been down for less than
+  /// kSweepsMax sweeps.
   bool is_awaiting() const;
   void forget_all() { links_.clear(); }
 

@@ -11,7 +11,7 @@
 
 namespace weft {
 
-/// How a Set with an error status in its answer counts.
+/// How an SMP counts if its answer has an error status, or if confirm() refuses the answer.
 enum class Refusal : std::uint8_t {
   kFails,
   kTolerated,            // the subnet works without it
@@ -38,7 +38,7 @@ struct PhaseRules {
 
   /// True if earlier answers made the SMP unnecessary; null: never.
   bool (*is_done)(const Programming&, const PlannedOp&) = nullptr;
-  /// Called after each failure; may be null.
+  /// Called after each failure, tolerated or not; may be null.
   void (*on_failure)(Programming&, const PlannedOp&) = nullptr;
   /// Called after a tolerated refusal; may be null.
   void (*on_refusal)(Programming&, const PlannedOp&) = nullptr;

@@ -31,7 +31,8 @@ class RoutingCache {
 
   /// The newest entry for this fabric; otherwise the newest entry with a fabric that contains this
   /// fabric, which lacks only nodes and cables. None if LIDs have changed, or if switches are
-  /// missing and the routes need SLs.
+  /// missing and the routes need SLs or SL2VL maps by port. The routes of a larger fabric are
+  /// returned without AR groups and multicast trees.
   std::optional<Found> find(const Fabric& fabric) const;
 
  private:

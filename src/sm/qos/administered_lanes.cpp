@@ -118,7 +118,7 @@ AdministeredPorts::AdministeredPorts(const Observed& observed, const Fabric& fab
   sls_in_use_ = sls_of(routes, maps_by_port_);
 }
 
-/// SLs that the routes use, and that the keys would drop at a port of an end node.
+/// SLs that the routes use, and that the keys would drop at a port of a CA or router.
 std::uint16_t AdministeredPorts::dropped_sls(const Port& port) const {
   std::uint16_t dropped = 0;
   for (unsigned sl = 0; sl < kSlCount; ++sl)

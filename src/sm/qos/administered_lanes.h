@@ -33,17 +33,17 @@ PortArbitration administered_arbitration(const QosTables& tables, unsigned data_
 /// The VLs with a weight, as a bit mask.
 std::uint16_t vls_with_weight(const PortArbitration& arbitration);
 
-/// Arbitration and SL2VL of end nodes under -Q: values from the keys, in which values that are
-/// incompatible with the routes are corrected and noted.
+/// SL2VL of ports of CAs and routers, and arbitration of all ports, under -Q: values from the keys;
+/// values that are incompatible with the routes are corrected and noted.
 class AdministeredPorts {
  public:
   AdministeredPorts(const Observed& observed, const Fabric& fabric, const Routes& routes,
                     const QosOptions& qos, VlLimit limit);
 
   /// Whether the routes were verified with SL2VL from the keys. Otherwise the SL2VL of the engine
-  /// is programmed, at end nodes also.
+  /// is programmed, at CAs and routers also.
   bool maps_are_used() const { return maps_are_used_; }
-  /// SL2VL of a port of an end node: from its keys, or from the routes.
+  /// SL2VL of a port of a CA or router: from its keys, or from the routes.
   SlMap end_map(const Port& port, unsigned data_vls);
   PortArbitration arbitration(const Port& port, const PortInfo& info, unsigned data_vls);
   /// Notes about corrected values.

@@ -82,7 +82,8 @@ class LanePlan {
  public:
   /// Whether SL2VL and arbitration are programmed; otherwise the tables stay unchanged.
   bool is_set() const { return set_; }
-  /// Whether the routes use several VLs, so that they could deadlock without the tables.
+  /// Whether the routes use several VLs, or SL2VL maps by port of the engine, so that they could
+  /// deadlock without the tables.
   bool is_needed() const { return needed_; }
   /// Whether switches with optimized SL2VL get one SMP for all SL2VL tables.
   bool is_at_once() const { return at_once_; }
@@ -96,7 +97,7 @@ class LanePlan {
   const std::vector<std::string>& obstacles() const { return obstacles_; }
   /// Settings of the administrator that are not applied.
   const std::vector<std::string>& notes() const { return notes_; }
-  /// SL2VL of a port of an end node; null if it equals the common map of the routes.
+  /// SL2VL of a port of a CA or router; null if it equals the common map of the routes.
   const SlMap* end_map(PortId port) const {
     return port.value() < map_index_.size() && map_index_[port.value()] != 0
                ? &maps_[map_index_[port.value()] - 1u]
@@ -126,12 +127,12 @@ inline constexpr std::size_t kIdleLaneTablesMax = 16384;
 LanePlan plan_lanes(const Observed& observed, const Fabric& fabric, const Routes& routes,
                     VlLimit limit, const QosOptions& qos = {}, bool at_once = false);
 
-/// OperationalVLs code of a cabled port: the VLs that both ends support, up to `limit`; 0 without a
-/// cable.
+/// OperationalVLs code of a cabled port: the VLs that both ends support, up to `limit`; with
+/// LiveLinks::kWait, the current code of a port in use; 0 without a cable.
 std::uint8_t operational_vls(const Observed& observed, const Fabric& fabric, PortId port,
                              VlLimit limit);
-/// Number of data VLs at a cabled port, by its OperationalVLs code. An enhanced port 0 has its own
-/// number.
+/// Number of data VLs at a cabled port, by its OperationalVLs code. At port 0 of a switch, the
+/// number that port 0 operates or supports.
 unsigned data_vls_at(const Observed& observed, const Fabric& fabric, PortId port, VlLimit limit);
 /// Whether port 0 of a switch has its own tables.
 bool has_lanes_at_port0(const Observed& observed, SwitchId sw);

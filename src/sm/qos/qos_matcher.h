@@ -25,8 +25,8 @@ struct QosQuery {
 class QosMatcher {
  public:
   QosMatcher() = default;  // no policy
-  /// `self`: the manager's endport. Warns of ports and partitions in groups that are not in the
-  /// fabric or not defined.
+  /// `self`: the manager's endport. Warns of partitions in groups that are not defined, and of
+  /// groups without a port of the fabric.
   QosMatcher(QosPolicy policy, const Fabric& fabric, EndportId self,
              const PartitionFile& partitions, std::vector<std::string>& warnings);
 

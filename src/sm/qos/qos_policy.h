@@ -33,7 +33,7 @@ struct QosPortGroup {
   bool operator==(const QosPortGroup&) const = default;
 };
 
-/// Limits of a path. The codes of MTU, rate and packet life are those of PathRecord.
+/// SL and limits of a path. The codes of MTU, rate and packet life are those of PathRecord.
 struct QosLevel {
   std::string name;  // empty: from a line of qos-ulps
   Sl sl;
@@ -64,8 +64,8 @@ struct QosPolicy {
   bool operator==(const QosPolicy&) const = default;
 };
 
-/// A missing file gives an empty policy and a warning. Fails with kBadInput "FILE:LINE:COLUMN:
-/// found .., expected ..".
+/// A missing file gives an empty policy and a warning. Fails with kEnvironment if the file cannot
+/// be read, and with kBadInput "FILE:LINE:COLUMN: found .., expected .." on invalid input.
 Result<QosPolicy> read_qos_policy(const std::string& path, std::vector<std::string>& warnings);
 Result<QosPolicy> parse_qos_policy(std::string_view text, const std::string& path,
                                    std::vector<std::string>& warnings);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Stage of a sweep: clears PortStateChange of switches. Discovery may not clear it, because only
-// the master may send Sets, and the election follows discovery. A change between discovery and
-// clearing would be lost, so the port states are read again.
+// Stage of a sweep: clears PortStateChange of switches. The discovery of a manager that is not
+// master may not clear the bit, because only the master may send Sets, and the election follows
+// discovery. A change between discovery and clearing would be lost, so the port states of these
+// switches are read again.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,7 @@ class ChangeClearing final : public SmpWork {
   void answered(std::uint64_t cookie, const Smp& answer) override;
   void failed(std::uint64_t cookie, const Error& why) override;
 
-  /// Why the fabric must be discovered again; empty if nothing changed.
+  /// Why the fabric must be discovered again; empty if all port states were read and are unchanged.
   const std::string& change() const { return change_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
 

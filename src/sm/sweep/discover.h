@@ -39,7 +39,7 @@ class DiscoverStage final : public WorkInParts {
   /// How the sweep continues.
   enum class Verdict : std::uint8_t {
     kGood,   // use observed()
-    kAgain,  // the fabric changed: discover the whole fabric
+    kAgain,  // the fabric changed, or the answers are contradictory: discover the whole fabric
     kFailed  // failure() has the reason
   };
   /// To be called once at the end. Counts a restart in `report`, and records shared GUIDs. Appends
@@ -66,7 +66,8 @@ bool may_discover_incrementally(const SubnetMemory& memory, const SweepReport& l
 /// Stores the observation, and logs its warnings.
 void store_observation(Observed observed, SubnetMemory& memory, SweepReport& report);
 
-/// Adds degraded links to the report. Logs them only if they differ from those of the last sweep.
+/// Adds the first degraded links to the report. Logs these links only if the degraded links differ
+/// from those of the last sweep.
 void report_slow_links(SubnetMemory& memory, SweepReport& report);
 
 /// Why the sweep cannot continue: the manager's own port has no reachable peer. None if it has a

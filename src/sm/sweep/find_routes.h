@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Stage of a sweep: computes verified routes by the first engine of the chain that provides them,
-// or takes routes from memory if the same fabric was routed before. It sends no SMPs.
+// or takes routes from memory if the same fabric, or with -A a fabric that contains it, was routed
+// before. It sends no SMPs.
 #pragma once
 
 #include <optional>
@@ -31,11 +32,12 @@ struct RouteInput {
 struct FoundRoutes {
   Routes routes;
   Verdict verdict;
-  std::optional<Dependencies> dependencies{};  // none if not verified in this sweep
+  std::optional<Dependencies>
+      dependencies{};  // none if not verified in this sweep, or not usable for later changes
 };
 
-/// Fails with the reason of the last engine if no engine has valid routes. The fabric then keeps
-/// its tables.
+/// Fails with the reason of the last engine if no engine has valid routes, or with kUnroutable if
+/// the routes with group numbers fail verification. The fabric then keeps its tables.
 Result<FoundRoutes> find_routes(const RouteInput& input, SweepReport& report);
 
 }  // namespace weft

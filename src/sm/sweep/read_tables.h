@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Stage of a sweep: reads unknown forwarding tables of switches. With adaptive routing it also
-// reads the capabilities of switches, and the blocks of AR tables that a late Set may have
-// overwritten.
+// Stage of a sweep: reads unknown forwarding tables of switches. In a sweep that may use or disable
+// adaptive routing, it also reads the capabilities of switches and the blocks of AR tables that a
+// late Set may have overwritten, and selects the default engine (default_engine.h).
 #pragma once
 
 #include <cstdint>

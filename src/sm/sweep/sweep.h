@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A sweep: a pipeline of stages, one file each. Updates use the same pipeline, without discovery.
+// A sweep: a pipeline of stages. Updates use the same pipeline, without discovery, planes and
+// settings of devices.
 //
-//   discover -> (election) -> clear changes -> read virtual ports -> read tables -> assign LIDs
-//            -> find routes -> plan -> program -> publish
+//   discover -> (election) -> clear changes -> read virtual ports -> read planes
+//            -> program SHARP and port recovery -> read tables -> assign LIDs -> find routes
+//            -> plan -> program -> publish
 //
 // A stage gets its input in its constructor or as a struct, sends its requests as SmpWork, and
 // returns an output; Sweep passes the output to the next stage and keeps the report.
@@ -52,7 +54,8 @@ class Sweep {
   /// is possible; otherwise requests a heavy sweep.
   void begin_incremental();
   /// Begins an update without discovery, which applies changes of multicast trees, alias GUIDs and
-  /// P_Keys. With `reads_local_changes` it also reads names and capabilities that nodes announced.
+  /// P_Keys. With `reads_local_changes` it also reads names, capabilities and virtual ports that
+  /// changed.
   void begin_update(const std::string& reason, bool reads_local_changes);
 
   // After the election
@@ -61,7 +64,8 @@ class Sweep {
   Event abandon(const Error& error);
 
   /// Ends an update in progress, which a changed link may block: SMPs over that link get no
-  /// answers. The parts that were not done stay requested.
+  /// answers. The parts that were not done stay requested. Has no effect while the update programs
+  /// adaptive routing.
   void interrupt_update();
 
   /// True while the whole fabric is being discovered.
@@ -70,7 +74,8 @@ class Sweep {
   /// the change, if known.
   bool takes_change(std::optional<Guid> sw);
 
-  /// Heavy sweeps that ended, successful or not; sweeps that found another master are not counted.
+  /// Heavy sweeps and sweeps with incremental discovery that ended, successful or not; sweeps that
+  /// found another master are not counted.
   std::uint64_t heavy_sweeps() const { return heavy_sweeps_; }
   /// Updates that ended.
   std::uint64_t updates() const { return updates_; }

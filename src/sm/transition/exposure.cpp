@@ -95,9 +95,9 @@ bool ExposureChecker::is_up_and_down() const {
          UpDownCheck(fabric_, wanted_.lfts, held_, ops_, rank).holds(threads_);
 }
 
-/// False if a tree has a link between switches of equal rank, or if a copy that came down may go up
-/// again: the copy enters a switch from a higher rank and leaves it to a higher rank by another
-/// port.
+/// False if a tree has a link between switches at equal distance from the hosts, or if a copy that
+/// came down may go up again: the copy enters a switch from a switch farther from the hosts, and
+/// leaves it to a switch farther from the hosts by another port.
 bool ExposureChecker::trees_are_up_and_down(const Mfts& trees,
                                             std::span<const std::uint32_t> rank) const {
   std::vector<PortMask> up(fabric_.switch_count()), down_into(fabric_.switch_count());

@@ -41,11 +41,13 @@ class ExposureChecker {
   /// the switches with hosts. No intermediate state then has a cycle on any VL. True on trees.
   /// Needs one pass over the tables.
   bool is_up_and_down() const;
-  /// False if switches may hold multicast entries that were not read.
+  /// False if a switch in the cache may have multicast entries that were not read.
   bool has_trees() const { return has_trees_; }
+  /// True if the tables have more than kEntriesMax entries.
   bool too_large() const;
   /// True if the current SLs are known.
   bool has_lanes() const { return before_.routes != nullptr; }
+  /// True if packets may use other SLs or VLs after the update, or if the current SLs are unknown.
   bool lanes_change() const;
   /// The number of pairs of a switch with hosts and a LID that have a changed SL.
   std::uint64_t sl_changes() const;
@@ -54,7 +56,7 @@ class ExposureChecker {
   /// new SLs and maps, otherwise only old SLs and maps.
   DependencyGraph multicast_dependencies(Trees trees, bool lanes_too) const;
 
-  /// LIDs with entries to write.
+  /// LIDs of endports at switches with entries that the update changes.
   const std::vector<Lid>& changing_lids() const { return changing_; }
   /// Unicast dependencies of all other LIDs, on the old SLs and maps.
   DependencyGraph lasting_dependencies() const;

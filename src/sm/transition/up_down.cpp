@@ -139,8 +139,8 @@ void UpDownCheck::each_table(std::uint32_t sw, std::size_t block, const Scratch&
     take(held_[sw]->block(block));
 }
 
-/// True if no entry leads to the same rank, and no switch that packets enter from a higher switch
-/// sends these packets up again.
+/// True if no entry leads to a switch at the same distance from the hosts, and no switch that
+/// packets enter from a higher switch sends these packets up again.
 bool UpDownCheck::hosts_in(std::size_t block, Scratch& scratch) const {
   const Bits lids = of_hosts_[block];
   if (lids == 0) return true;
@@ -169,8 +169,9 @@ bool UpDownCheck::switches_in(std::size_t block, Scratch& scratch) const {
   return go_up(block, scratch) && go_down(block, scratch);
 }
 
-/// Marks the switches that packets enter from below. False if an entry leads to the same rank. An
-/// entry that leads up leads to the next rank.
+/// Marks the switches that packets enter from below. False if an entry leads to a switch at the
+/// same distance from the hosts. An entry that leads up leads to a switch one hop farther from the
+/// hosts.
 bool UpDownCheck::go_up(std::size_t block, Scratch& scratch) const {
   bool good = true;
   for (const std::uint32_t s : by_rank_) {
@@ -190,7 +191,7 @@ bool UpDownCheck::go_up(std::size_t block, Scratch& scratch) const {
 }
 
 /// Marks the switches that packets enter from above. False if such a switch sends packets up again,
-/// or if an entry leads to the same rank.
+/// or if an entry leads to a switch at the same distance from the hosts.
 bool UpDownCheck::go_down(std::size_t block, Scratch& scratch) const {
   bool good = true;
   for (auto at = by_rank_.rbegin(); at != by_rank_.rend(); ++at) {

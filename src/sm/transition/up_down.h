@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Checks whether all entries of changing tables lead up and then down, as on trees. No mixture of
-// old and new entries then has a cycle of channel dependencies. Processes 64 LIDs at a time, as
-// bits of a word.
+// Checks whether all new entries, and the old entries that change, lead up (away from the hosts)
+// and then down, as on trees. No mixture of old and new entries then has a cycle of channel
+// dependencies. Processes 64 LIDs at a time, as bits of a word.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Responses to unsolicited SMPs: traps, and SMInfo requests of other managers. Pure functions; the
-// SubnetManager sends the result.
+// Responses to unsolicited SMPs, the trap of a priority change, and the effects and descriptions of
+// received traps. Pure functions; Traps, Mastership and Standby send the SMPs.
 #pragma once
 
 #include <cstdint>

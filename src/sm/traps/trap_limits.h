@@ -32,13 +32,13 @@ class TrapLimits {
   static constexpr TimeNs kAllSweepsInterval = std::chrono::seconds(10);
   static constexpr std::size_t kSendersMax = 4096;  // with more senders, idle senders are dropped
 
-  /// False if the trap must have no effect now.
+  /// Counts a trap; false if the trap must have no effect now.
   bool may_handle(Lid sender, TimeNs now) { return of(sender, now).handled.take(now); }
   /// False if the trap must not be logged or reported as event. Otherwise sets `unlogged` to the
   /// number of traps since the last log line.
   bool may_log(Lid sender, TimeNs now, unsigned& unlogged);
-  /// The time from which the sender may cause a read, or a heavy sweep; `now` if it may cause one
-  /// at once.
+  /// The time from which the sender may cause a read, or a heavy sweep. `now`: the sender may cause
+  /// it at once, and the read or sweep is counted.
   TimeNs read_time(Lid sender, TimeNs now);
   TimeNs sweep_time(Lid sender, TimeNs now);
 

@@ -14,7 +14,8 @@
 namespace weft {
 
 /// Why the endport may not send this notice, as text after the description of the trap; empty if
-/// the notice is allowed. LID 0 in the details stands for the LID of the sender.
+/// the notice is allowed. LID 0 in the details stands for the LID of the sender. Vendor-specific
+/// notices are always allowed.
 std::string objection_to(const Notice& notice, const Fabric& fabric, EndportId sender);
 
 }  // namespace weft

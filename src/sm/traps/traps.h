@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Handling of traps: checks of their senders, TrapRepress, limits, the log, and ports that send
-// error traps without end. Returns the reaction that a trap requires of the manager.
+// Handling of traps: checks of their senders, TrapRepress, limits and the log; the result is the
+// reaction that a trap requires of the manager. Also disables ports that send error traps without
+// end, and disables and enables switch ports for the record of unhealthy ports.
 #pragma once
 
 #include <memory>

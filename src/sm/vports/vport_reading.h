@@ -93,20 +93,21 @@ class VportReading final : public SmpWork {
 /// The ports with virtualization to be read in a sweep, without ports in a pause: ports with
 /// unknown vports and ports that were reset; with `all`, every port. With `details`, also all
 /// attributes of known vports, because another manager may have activated a vport with another
-/// identity.
+/// identity. Ends the pauses of ports that were reset.
 VportReading::Ports vports_to_read(const Observed& observed, const SmOptions& options,
                                    DevicePauses& pauses, TimeNs now, bool all, bool details);
 
 /// Ports with vports that could not be read, and with an elapsed pause.
 std::vector<Guid> vports_to_retry(const Observed& observed, const DevicePauses& pauses, TimeNs now);
 
-/// Stores the result, drops vports of ports that are absent or without virtualization, and returns
-/// the GUIDs with a changed owner. Adds to `warnings`.
+/// Stores the result, drops vports of ports that are absent, without virtualization or ignored by
+/// virt_enabled, and returns the GUIDs with a new, changed or lost owner. Adds to `warnings`.
 std::vector<VportMove> store_vports(std::vector<VportReading::Found> found, Observed& observed,
                                     const SmOptions& options, DevicePauses& pauses, TimeNs now,
                                     std::vector<std::string>& warnings);
 
-/// Logs one line for each kind of change, with the names of the first vports.
+/// Logs the first moved vports, a line each, and a line with the numbers of vports that appeared,
+/// went down and moved.
 void log_vport_moves(const std::vector<VportMove>& moves);
 
 }  // namespace weft
