@@ -29,9 +29,9 @@ namespace weft {
 /// Report of one heavy sweep, of one sweep with incremental discovery, or of one update.
 struct SweepReport {
   std::string reason;  // reason for the sweep
-  bool up = false;     // routes are programmed, every Set succeeded, and no link is taken down
-  std::string error;   // why `up` is false; empty otherwise
-  SmpCounts smps;      // SMPs of this sweep
+  bool up = false;    // routes are programmed, no Set failed, no hardware limit, no link taken down
+  std::string error;  // why `up` is false; empty otherwise
+  SmpCounts smps;     // SMPs of this sweep
   ApplyReport applied;
   ArReport adaptive;
   TransitionReport transition;  // with safe_transitions only
