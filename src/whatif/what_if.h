@@ -86,8 +86,8 @@ std::vector<Loss> simulate_failures(const Fabric& fabric, const Routes& routes, 
                                     std::span<const Failure> failures, const Router& router,
                                     const WhatIfOptions& options);
 
-/// Sorts the worst failures first: by pairs lost, then remaining bandwidth, pairs cut, original
-/// order.
+/// Sorts the worst failures first: failures after which no engine can route the fabric, then by
+/// pairs lost, remaining bandwidth, pairs cut, original order.
 void rank(std::vector<Loss>& losses);
 
 }  // namespace weft
