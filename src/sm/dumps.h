@@ -32,11 +32,11 @@ inline constexpr std::string_view kGroupsFile = "weft.groups";
 /// weft.slvl, weft.ar (for adaptive routes), weft.groups (for multicast groups) and weft.msl (for
 /// multicast SLs). With `lanes` also weft-vlarb.dump: for each port the two tables of VL
 /// arbitration, "VL:weight" by entry. weft.psl has the paths only up to kPslHostsMax hosts or with
-/// `psl_always`; above that, it is written only if all paths use SL 0, and removed otherwise.
-/// Creates the folder. Removes weft.psl, weft.ar, weft.groups and weft.msl of an earlier run if
-/// they do not apply to these routes; other files of an earlier run stay. Fails with kEnvironment
-/// naming the folder, or the first file that could not be written or removed; after an error at a
-/// file, the other files are processed nevertheless.
+/// `psl_always`; with more hosts, weft.psl is written only if all paths use SL 0, and removed
+/// otherwise. Creates the folder. Removes weft.psl, weft.ar, weft.groups and weft.msl of an earlier
+/// run if they do not apply to these routes; other files of an earlier run stay. Fails with
+/// kEnvironment naming the folder, or the first file that could not be written or removed; after an
+/// error at a file, the other files are processed nevertheless.
 Status write_dumps(const Fabric& fabric, const Routes& routes, const std::string& directory,
                    const DumpOptions& options = {});
 

@@ -21,8 +21,8 @@ class Pauses {
     const auto known = pauses_.find(key);
     return known == pauses_.end() || known->second.until <= now;
   }
-  /// The pause is kFirst. It doubles with each failure in a row, up to kFirst << kDoublingsMax,
-  /// except for devices of note_support(): their failures count as temporary.
+  /// The pause is kFirst. It doubles with each failure in a row, up to kFirst << kDoublingsMax.
+  /// After note_support() the pause does not grow: failures of the device count as temporary.
   void failed(const Key& key, TimeNs now) {
     Pause& pause = pauses_[key];
     const unsigned doublings = pause.is_supported ? 0 : std::min(pause.failures, kDoublingsMax);

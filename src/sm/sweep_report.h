@@ -52,7 +52,7 @@ struct SweepReport {
   std::vector<FabricChange> changes;  // changes since the last snapshot
   std::vector<EngineAttempt> engines_failed;
   std::vector<std::string> warnings;
-  std::vector<std::string> slow_links;  // the first links below the capability of both ends
+  std::vector<std::string> slow_links;  // the first degraded links (discovery/throttled.h)
   struct {
     double observe = 0, read_tables = 0, lids = 0, route = 0, verify = 0, diff = 0, apply = 0;
     double total = 0;

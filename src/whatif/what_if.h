@@ -37,8 +37,8 @@ enum class FailureKind : std::uint8_t { kCables, kSwitches, kBoth };
 std::vector<Failure> single_failures(const Fabric& fabric, FailureKind kind);
 
 /// `trials` random sets of `size` different elements; a set may occur twice. Fails with kUsage if
-/// there are fewer than `size` elements, or if switches are among the elements and all switches
-/// could fail.
+/// there are fewer than `size` elements, or if `kind` includes switches and the fabric has at most
+/// `size` switches, so that all could fail.
 Result<std::vector<Failure>> drawn_failures(const Fabric& fabric, FailureKind kind,
                                             std::uint32_t size, std::uint32_t trials,
                                             std::uint64_t seed);
@@ -80,8 +80,9 @@ struct WhatIfOptions {
   std::function<bool()> go_on{};
 };
 
-/// One entry per failure, in the order of `failures`; failures after go_on returned false are left
-/// out. `pairs`: reachable pairs before any failure, as in Verdict::ca_to_ca.
+/// One entry per failure, in the order of `failures`. If go_on returned false, the entries end
+/// before the first failure that was not simulated. `pairs`: reachable pairs before any failure, as
+/// in Verdict::ca_to_ca.
 std::vector<Loss> simulate_failures(const Fabric& fabric, const Routes& routes, std::uint64_t pairs,
                                     std::span<const Failure> failures, const Router& router,
                                     const WhatIfOptions& options);

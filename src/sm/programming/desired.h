@@ -34,7 +34,7 @@ struct Desired {
 
 /// The LID of the manager to which an endport sends its packets.
 Lid sm_lid_of(const Desired& desired, const Endport& endport);
-/// Desired::sm_lid_at; empty if the manager sends by one port only.
+/// The value of Desired::sm_lid_at; empty if the manager sends by one port only.
 std::vector<Lid> sm_lids_by_switch(const Observed& observed, const Fabric& fabric);
 
 /// Assigns LIDs to all endports. LIDs in `memory` (guid2lid) take precedence over the LIDs that

@@ -25,9 +25,9 @@
 
 namespace weft {
 
-/// True if the node may have been reset: all links of a switch that are up are in INIT, as after
-/// power-up, or a port of another node is in INIT, because a host may reset a single port. False
-/// for a node without a link that is up.
+/// True if the node may have been reset: a switch, if all its links that are up are in INIT, as
+/// after power-up; a CA or router, if one of its ports is in INIT, because a host may reset a
+/// single port. False for a node without a link that is up.
 bool has_reset_state(const ObservedNode& node);
 
 /// The known tables of one switch.

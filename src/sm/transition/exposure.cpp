@@ -76,7 +76,7 @@ bool ExposureChecker::is_of_host(Lid lid) const {
 }
 
 bool ExposureChecker::is_up_and_down() const {
-  // Rank: hops to the nearest switch with hosts.
+  // By switch: hops to the nearest switch with hosts.
   constexpr std::uint32_t kUnseen = ~std::uint32_t{0};
   const std::uint32_t switches = fabric_.switch_count();
   std::vector<std::uint32_t> rank(switches, kUnseen), queue;
