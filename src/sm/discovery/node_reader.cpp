@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-/// Whether the port counts and port numbers in NodeInfo are valid.
+/// Whether the port count, the port number and the GUIDs in NodeInfo are valid.
 bool is_valid_node_info(const NodeInfo& info) {
   if (info.port_count == 0 || info.port_count == 255) return false;
   if (info.node_guid == Guid(0) || info.port_guid == Guid(0)) return false;

@@ -20,9 +20,9 @@ class SmpWork {
   /// To be called with an answer; its status may be an error.
   virtual void answered(std::uint64_t cookie, const Smp& answer) = 0;
   /// To be called when a request failed: no try got an answer (kTimeout), the transport did not
-  /// send the last try (the error of the transport), or the request was not sent, because its
-  /// device answered no earlier request, or because the stage is abandoned (the error of that
-  /// event).
+  /// send the last try (the error of the transport), the request was not sent because its device
+  /// answered no try of an earlier request (kTimeout), or the stage is abandoned (the error passed
+  /// to SmpClient::abandon()).
   virtual void failed(std::uint64_t cookie, const Error& why) = 0;
   /// To be called once all requests have ended. True if the stage has further requests, which
   /// belong to its next part.

@@ -22,7 +22,7 @@ namespace weft {
 enum class SmEvent : std::uint8_t {
   kNoHigherRank,  // elect() selected kLead
   kHigherRank,
-  kMasterSilent,  // the master did not answer polls
+  kMasterSilent,  // polls of the master failed: no answer, or an answer in another state
   kHandover,
   kAcknowledge,
   kDisable,
@@ -68,7 +68,8 @@ struct ElectionResult {
   bool operator==(const ElectionResult&) const = default;
 };
 
-/// Selects what `self`, which is discovering or master, must do. Managers in NOTACTIVE are ignored.
+/// Selects what `self`, which is discovering or master, must do. Managers in NOTACTIVE are ignored;
+/// a master also ignores managers that are discovering.
 ElectionResult elect(const Contender& self, std::span<const Contender> others);
 
 }  // namespace weft

@@ -27,7 +27,7 @@ class Standby {
   void query_leader() { is_query_due_ = leader_.has_value(); }
   /// Begins a poll; returns its request.
   Smp begin_poll();
-  /// Handles an answer: the master counts as running if its state is master or discovering.
+  /// Handles an answer of a leader that is master or discovering: the leader runs.
   void on_alive(const SmInfo& info);
   /// Handles a failed poll; true after polling_retry_number failures in a row.
   bool on_missed_poll(std::string_view why);

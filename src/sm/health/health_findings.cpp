@@ -34,7 +34,8 @@ void add_finding(HealthFindings& findings, HealthCondition condition,
   if (port) findings.emplace_back(condition, std::move(*port));
 }
 
-/// The current PortInfo of a port in the fabric; null if its node is not part of `observed`.
+/// The current PortInfo of a port; null if its node is not part of `observed`, or if the port has
+/// not answered.
 const PortInfo* port_info_now(const Observed& observed, Guid node, PortNum port) {
   const auto id = observed.fabric.find_node(node);
   if (!id) return nullptr;

@@ -72,7 +72,8 @@ void observe_health(SmContext& sm, const Observed* before, const Observed& now) 
   if (sm.state != SmState::kMaster || memory.first_as_master) return;
   for (const auto& finding : restarted_nodes(*before, now, memory.lids.known()))
     memory.health.note(finding, sm.now());
-  // A link that the manager has taken down is no finding.
+  // Links that the manager has taken down are no findings: while such links train, no link counts
+  // as flapping.
   if (memory.link_changes.is_awaiting()) return;
   for (auto& finding : flapping_ports(*before, now))
     memory.health_findings.push_back(std::move(finding));

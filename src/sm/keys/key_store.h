@@ -31,8 +31,9 @@ class KeyStore {
   /// then. True once the keys are saved and a sweep can set them.
   bool retry(const std::string& cache_dir, TimeNs now);
   /// Writes guid2mkey and neighbors if the known keys or the cables of `fabric` differ from their
-  /// content. `complete`: every Set of the sweep was confirmed, so that the announced keys are no
-  /// longer needed.
+  /// content; guid2mkey stays unchanged if recall() could not read it, or could not copy a damaged
+  /// file. `complete`: every Set of the sweep was confirmed, so that the announced keys are no
+  /// longer needed. Has no effect if `cache_dir` is empty.
   Status save(const Fabric& fabric, const std::string& cache_dir, bool complete);
 
   /// The known keys, and the keys of absent ports, as in guid2mkey.

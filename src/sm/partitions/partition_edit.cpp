@@ -210,8 +210,8 @@ class Editor {
     return append(new_ones);
   }
 
-  /// Removes a member from a definition with an indx0 that differs from the requested value. The
-  /// member is then appended to another definition.
+  /// Removes all entries of a member if the last entry is in a definition with an indx0 that
+  /// differs from the requested value. The member is then appended to another definition.
   void remove_if_index0_differs(const PartitionChange::Wanted& wanted) {
     const auto found = mentions_.find(wanted.port);
     if (!wanted.index0 || found == mentions_.end() ||
@@ -405,7 +405,8 @@ class Editor {
     });
   }
 
-  /// True if the requested members are the only difference.
+  /// True if the requested flags or members, or the created or deleted partition, are the only
+  /// difference.
   bool is_as_asked(const PartitionFile& after) const {
     if (change_.kind == PartitionChange::Kind::kFlags) return has_flags_as_asked(after);
     std::unordered_set<Guid> named(change_.remove.begin(), change_.remove.end());

@@ -56,7 +56,8 @@ struct EditedPartitions {
 /// Returns the changed content of the file. `text`: current content; none if there is no file, so
 /// that the new content begins with the default rules. Fails with
 ///   kUsage     unknown partition or member;
-///   kBadInput  change refused: it would alter other rules, or the default partition.
+///   kBadInput  invalid file or change, a partition to be created exists, or change refused: it
+///              would alter other rules, or delete or create the default partition.
 /// Cost: O(text + changed members * members of the partition).
 Result<EditedPartitions> edit_partitions(const std::optional<std::string>& text,
                                          const std::string& path, const PartitionChange& change,

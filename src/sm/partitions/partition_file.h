@@ -110,11 +110,11 @@ using PartitionPlaces = std::vector<DefinitionPlace>;  // one for each definitio
 PartitionFile partitions_without_file();
 
 /// Reads the file. The rules of the default partition, ALL=limited and SELF=full, precede the
-/// definitions of the file. If the file is missing or cannot be read, returns
+/// definitions of the file. If the file is missing or cannot be opened, returns
 /// partitions_without_file() and a warning. Fails with kBadInput "FILE:LINE:COLUMN: found ..,
-/// expected .." on invalid input, and "FILE:LINE: found .., expected .." on an invalid IP group.
-/// Valid input with an unexpected effect causes a warning that begins with FILE:LINE:COLUMN, or
-/// with FILE:LINE for IP groups.
+/// expected .." on invalid input, "FILE:LINE: found .., expected .." on an invalid IP group, and
+/// naming the file if it is too large or damaged. Valid input with an unexpected effect causes a
+/// warning that begins with FILE:LINE:COLUMN, or with FILE:LINE for IP groups.
 Result<PartitionFile> read_partition_file(const std::string& path,
                                           std::vector<std::string>& warnings);
 /// Parses the content of a file, as read_partition_file(). `places`: receives the positions in

@@ -112,8 +112,9 @@ class UpdateSteps {
     return edit(members);
   }
 
-  /// Whether the port is, or may be, a member by a keyword or a port group. In this case edit()
-  /// refuses to remove the port, and names the reason.
+  /// Whether the port is a member by a keyword, or may be a member by a port group or by the
+  /// implicit rules of the default partition. In this case edit() refuses to remove the port, and
+  /// names the reason.
   bool is_meant(Guid port) const {
     if (change_.base == kDefaultPkeyBase) return true;
     bool found = false;

@@ -320,7 +320,8 @@ class PkeyPlanner {
   void set(PortId port, std::vector<Pkey> table) {
     plan_.index_[port.value()] = kind_of(std::move(table));
   }
-  /// Index of the table of one vport. If the previous vport had the same input, its table is used.
+  /// Index of the table of one vport. If the previous vport had the same P_Keys to be set and the
+  /// same known table, its table is used.
   std::uint32_t own_kind(const PortPartitions& partitions, const Vport& vport,
                          const std::string& name) {
     if (last_vport_.kind != 0 && *last_vport_.partitions == partitions &&

@@ -66,10 +66,11 @@ struct PkeyLayout {
 /// Assigns the P_Keys of a port to entries of a table of `capacity` entries.
 ///   Index 0 has the P_Key of indx0, otherwise the P_Key of the default partition, otherwise none.
 ///   With `allow_both` the limited default P_Key (0x7fff) is at index 0 only if it is kept there.
-///   With `keep_indexes` a P_Key that the port holds keeps its entry; otherwise all entries are
-///   assigned again. The remaining P_Keys follow the last entry in use, sorted by low byte, then by
-/// high byte. P_Keys that do not fit there get the unused entries before, except index 0. Without
-/// `allow_both`, members with both memberships are full members.
+///   With `keep_indexes` a P_Key that the port holds keeps its entry, except at index 0, where only
+///   the P_Key of the default partition is kept; otherwise all entries are assigned again.
+///   The remaining P_Keys follow the last entry in use, sorted by low byte, then by high byte.
+///   P_Keys that do not fit there get the unused entries before, except index 0.
+/// Without `allow_both`, members with both memberships are full members.
 PkeyLayout lay_out_pkeys(const PortPartitions& partitions, std::span<const Pkey> held,
                          std::size_t capacity, bool allow_both, bool keep_indexes);
 

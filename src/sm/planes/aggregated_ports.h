@@ -21,8 +21,8 @@ struct PlanePort {
 };
 
 struct AggregatedPort {
-  /// GUID of the CA, or of the switch system. An APort of a switch system may have ports of several
-  /// switches.
+  /// GUID of the CA, of the switch system, or of a switch without a system image GUID. An APort of
+  /// a switch system may have ports of several switches.
   Guid device;
   bool is_switch = false;
   std::uint32_t number = 0;      // within the device
