@@ -66,7 +66,8 @@ class SubnetManager {
   /// True once the first sweep has ended and no activity is in progress or requested. Also true
   /// while another manager is master or this manager is NOTACTIVE, and after stop().
   bool settled() const;
-  /// True if a trap or a possibly late Set requires that the next sweep is a heavy sweep.
+  /// True if the next light sweep is replaced by a heavy sweep because of a trap, of a capability
+  /// mask that could not be read, or of a possibly late Set.
   bool heavy_sweep_due() const;
 
   /// Requests a heavy sweep. Has no effect on a manager that is neither master nor discovering.

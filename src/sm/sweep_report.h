@@ -46,8 +46,8 @@ struct SweepReport {
   bool routes_reused = false;             // graph and LIDs equal those of the last sweep
   bool routes_remembered = false;         // routes from the cache (-A)
   bool verified_changes_only = false;     // verified from the proof of the last sweep
-  /// With compare_verifications: the difference between the verdict for changes and the complete
-  /// verdict; empty if they are equal.
+  /// With compare_verifications: the difference between the verification of the changes, or of
+  /// their table update, and the complete verification; empty if there is none.
   std::string verification_difference;
   std::vector<FabricChange> changes;  // changes since the last snapshot
   std::vector<EngineAttempt> engines_failed;

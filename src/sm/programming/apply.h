@@ -26,8 +26,9 @@ struct ApplyReport {
       failures;  // the first failure of each of the first kFailuresNamed failed nodes
   std::uint64_t done_in(Phase phase) const { return done[static_cast<std::size_t>(phase)]; }
   std::uint64_t lanes_refused =
-      0;  // refused Sets that are tolerated: SL2VL and arbitration that no route needs, alias GUIDs
-  std::vector<std::string> refusals;  // messages for the first kFailuresNamed of lanes_refused
+      0;  // tolerated refusals (phase_table.h), except those to take links down
+  std::vector<std::string>
+      refusals;  // messages for the first of lanes_refused, at most kFailuresNamed
   bool complete() const { return failed == 0 && skipped == 0 && held_back == 0; }
 };
 

@@ -12,7 +12,7 @@ constexpr std::array<std::string_view, 11> kFieldNames{
     "OverrunErrors",       "LinkWidthEnabled",    "LinkSpeedEnabled",
     "LinkSpeedExtEnabled", "LinkSpeedExtEnabled2"};
 
-/// The enabled widths or speeds after a Set; 0 leaves them unchanged.
+/// A field of PortInfo with the enabled widths or speeds; 0 in a Set leaves the field unchanged.
 struct EnabledMask {
   std::size_t field;  // index in kFieldNames
   std::uint8_t PortInfo::*supported;

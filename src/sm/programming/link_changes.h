@@ -56,8 +56,8 @@ class LinkChanges {
   /// sweeps, are no longer awaited.
   void follow(const Observed& observed);
   /// Ports to set to Down: the end of each link closer to the manager, because the answer of this
-  /// end does not cross the link. Appends to `notes` the links that keep their values, with the
-  /// reason. `wanted`: from all_link_parameters().
+  /// end does not cross the link. Appends to `notes` the first links that keep their values, with
+  /// the reason, and the number of the others. `wanted`: from all_link_parameters().
   std::vector<PortId> to_take_down(const Observed& observed, const Fabric& fabric,
                                    std::span<const LinkParameters> wanted, LiveLinks live_links,
                                    unsigned threads, std::vector<std::string>& notes);

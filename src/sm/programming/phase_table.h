@@ -36,7 +36,8 @@ struct PhaseRules {
   /// empty.
   std::string (*confirm)(Programming&, const PlannedOp&, const Smp& answer) = nullptr;
 
-  /// True if earlier answers made the SMP unnecessary; null: never.
+  /// True if earlier answers made the SMP unnecessary, or show that it must not be sent; null:
+  /// never.
   bool (*is_done)(const Programming&, const PlannedOp&) = nullptr;
   /// Called after each failure, tolerated or not; may be null.
   void (*on_failure)(Programming&, const PlannedOp&) = nullptr;
@@ -46,9 +47,10 @@ struct PhaseRules {
   Refusal refusal = Refusal::kFails;
   std::string_view cost_of_refusal{};  // for messages; empty: a refusal is not reported
   bool is_sl2vl = false;               // refusals are subject to suppress_sl2vl_mad_status_errors
-  bool retrains = false;       // the link may go down, so a missing answer counts as a refusal
-  bool writes_tables = false;  // after a failure the tables of the switch are incomplete
-  bool needs_tables = false;   // sent only for links between nodes with complete tables
+  bool retrains = false;  // the link may go down, so a missing answer counts as a refusal
+  bool writes_tables =
+      false;  // after a failure, unless tolerated, tables of the switch are incomplete
+  bool needs_tables = false;  // sent only for links between nodes with complete tables
   PortSet port_set = PortSet::kNone;
   PortState state = PortState::kNoChange;  // PortState to set
 };

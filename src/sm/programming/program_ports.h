@@ -21,7 +21,8 @@ enum class PortStep : std::uint8_t {
   kPlain       // once more without SMSupportExtendedSpeeds
 };
 
-/// The step after a step that was answered with status 0x1C; kFirst if there is none.
+/// The step after a Set that was answered with status 0x1C, or after kReadState if the port has not
+/// reached the wanted state; kFirst if there is none.
 PortStep next_port_step(const Programming& programming, const PlannedOp& planned, PortStep step);
 /// Fills the request of a step other than kFirst.
 void fill_port_step(Programming& programming, const PlannedOp& planned, PortStep step,

@@ -53,7 +53,7 @@ class Reregistrations {
     return {is.guid, fabric.node(is.node).node_guid, is.num};
   }
 
-  std::set<Key> settled_;    // ports of the last sweep
+  std::set<Key> settled_;    // ports for which no reregistration is due
   std::set<Key> inherited_;  // until the next sweep
 };
 

@@ -18,8 +18,8 @@ std::optional<NodeId> same_node(const Fabric& whole, const Node& node) {
   return found;
 }
 
-/// Whether a port is the same in both fabrics: equal LIDs, and the same cable at the same rate,
-/// unless the cable is missing now.
+/// Whether a port is the same in both fabrics: equal GUIDs and LIDs, and the same cable at the same
+/// rate, unless the cable is missing now.
 bool same_port(const Fabric& part, const Port& now, const Fabric& whole, const Port& then) {
   if (now.guid != then.guid || now.lid != then.lid || now.lmc != then.lmc) return false;
   if (now.peer == kNoPort) return true;

@@ -25,7 +25,8 @@ class ChangeClearing final : public SmpWork {
   void answered(std::uint64_t cookie, const Smp& answer) override;
   void failed(std::uint64_t cookie, const Error& why) override;
 
-  /// Why the fabric must be discovered again; empty if all port states were read and are unchanged.
+  /// Why the fabric must be discovered again; empty if all port states are unchanged. The ports of
+  /// a switch that refuses the Set are not read.
   const std::string& change() const { return change_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
 

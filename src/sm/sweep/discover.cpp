@@ -61,9 +61,9 @@ DiscoverStage::Verdict DiscoverStage::conclude_incremental(SweepReport& report) 
   return Verdict::kGood;
 }
 
-/// Whether the fabric changed during discovery, so that it must be discovered again. The number of
-/// repetitions is limited, because two nodes with the same GUID are contradictory in each
-/// discovery.
+/// Whether the fabric must be discovered again: it changed during discovery, or the answers are
+/// contradictory. The number of repetitions is limited, because two nodes with the same GUID are
+/// contradictory in each discovery.
 bool DiscoverStage::must_repeat(SweepReport& report, std::vector<std::string>& reasons) {
   const bool doubtful = observed_->contradictions > 0 && report.restarts == 0;
   // A second discovery finds two nodes with the same GUID again, but not a node that was moved.

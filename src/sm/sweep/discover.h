@@ -42,8 +42,8 @@ class DiscoverStage final : public WorkInParts {
     kAgain,  // the fabric changed, or the answers are contradictory: discover the whole fabric
     kFailed  // failure() has the reason
   };
-  /// To be called once at the end. Counts a restart in `report`, and records shared GUIDs. Appends
-  /// to `reasons` why a heavy sweep must follow.
+  /// To be called once at the end. After a full discovery, counts a restart in `report`, and
+  /// records shared GUIDs. Appends to `reasons` why a heavy sweep must follow.
   Verdict conclude(SweepReport& report, std::vector<std::string>& reasons);
   Observed observed() && { return std::move(*observed_); }
   const Error& failure() const { return observed_.error(); }
@@ -63,7 +63,8 @@ class DiscoverStage final : public WorkInParts {
 /// True if the last sweep, with the report `last`, allows an incremental discovery.
 bool may_discover_incrementally(const SubnetMemory& memory, const SweepReport& last);
 
-/// Stores the observation, and logs its warnings.
+/// Stores the observation with the virtual ports of the previous observation, keeps the pauses of
+/// requests that failed again, and adds the warnings to the report and the log.
 void store_observation(Observed observed, SubnetMemory& memory, SweepReport& report);
 
 /// Adds the first degraded links to the report. Logs these links only if the degraded links differ

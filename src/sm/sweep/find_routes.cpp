@@ -36,7 +36,8 @@ VerifyOptions verify_options(const RouteInput& input) {
   return {.threads = plain.threads, .ignore_replies = plain.ignore_replies};
 }
 
-/// -A: cached routes of an earlier fabric; none if the cache has no routes for this fabric.
+/// -A: cached routes of an earlier fabric. None without -A, if the cache has no routes for this
+/// fabric, or if these routes fail verification.
 std::optional<FoundRoutes> recall_routes(const RouteInput& input, SweepReport& report) {
   SubnetMemory& memory = input.memory;
   const SmOptions& options = input.options;
