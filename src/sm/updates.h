@@ -34,7 +34,8 @@ class Updates {
     aliases_ = std::move(aliases);
     request(now);
   }
-  /// Requests that the name of a node is read. `at`: the earliest time of the update; 0: soon.
+  /// Requests that the name of a node is read. `at`: the time of the update, unless other requests
+  /// cause an earlier update; 0: soon.
   void rename(Guid node, TimeNs now, TimeNs at) {
     local_changes_.names.insert(node);
     request(now, at);

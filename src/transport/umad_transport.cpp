@@ -137,7 +137,7 @@ class UmadTransport::GmpPort final : public GmpTransport {
   int agent() const { return agent_; }
   MgmtClass mgmt_class() const { return what_.mgmt_class; }
 
-  /// False if the MAD does not belong to the class, or the inbox is full.
+  /// False if the MAD is malformed or does not belong to the class, or the inbox is full.
   bool accept(void* umad) {
     auto gmp = decode_gmp(std::span<const std::byte, kMadSize>(
         static_cast<const std::byte*>(umad_get_mad(umad)), kMadSize));

@@ -48,8 +48,10 @@ struct UmadOptions {
 
 class UmadTransport final : public SmpTransport {
  public:
-  /// Opens the port and registers for both SMP classes. Fails with kEnvironment naming the cause: a
-  /// class registered by another manager, or missing permission for a device.
+  /// Opens the port, registers for both SMP classes and for the classes in the options, and sets
+  /// IsSM if the options request it; a failure to set IsSM is only logged. Fails with kEnvironment
+  /// naming the cause, such as a class registered by another manager, or missing permission for a
+  /// device.
   static Result<std::unique_ptr<UmadTransport>> open(const UmadPort& port,
                                                      const UmadOptions& options = {});
   ~UmadTransport() override;

@@ -26,9 +26,9 @@ namespace weft {
 class ChangeExposure {
  public:
   /// None for adaptive routes and SL2VL maps by port; none if the SLs, the SL2VL map or the
-  /// endports differ, old multicast tables are unknown, multicast packets use a VL that is not in
-  /// `proved`, or many entries change. `proved`: dependencies of all unicast packets of `wanted`,
-  /// which have no cycles. References must outlive the object.
+  /// endports differ, the old routes or multicast tables are unknown, multicast packets use a VL
+  /// that is not in `proved`, or many entries change. `proved`: dependencies of all unicast packets
+  /// of `wanted`, which have no cycles. References must outlive the object.
   static std::optional<ChangeExposure> of(const Fabric& fabric, const HeldTables& held,
                                           const Routes& wanted, const RoutesBefore& before,
                                           const DependencyGraph& proved, std::span<const Op> ops,

@@ -158,7 +158,8 @@ void check_lanes(const ExposureChecker& checker, TransitionReport& report) {
   report.lanes = report.lane_channels == 0 ? Exposure::kNone : Exposure::kCycle;
 }
 
-/// An order in one stage if each of its rounds is free of cycles; otherwise an order in stages.
+/// An order in one stage if it has at most kRoundsMax rounds, each without cycles; otherwise an
+/// order in stages.
 TableOrder order_with_least_risk(const ExposureChecker& checker, const Fabric& fabric,
                                  const HeldTables& held, const Routes& wanted,
                                  std::span<const Op> ops, std::vector<std::size_t> changing,

@@ -34,7 +34,7 @@ struct TransitionReport {
   std::uint64_t stages = 0;          // stages of destinations
   /// Risk while tables change.
   Exposure tables = Exposure::kNothingChanges;
-  std::uint64_t table_channels = 0;          // (channel, VL) pairs on cycles, in the worst stage
+  std::uint64_t table_channels = 0;          // (channel, VL) pairs on cycles, in the worst round
   std::uint64_t table_channels_unicast = 0;  // the same for unicast packets only
   std::uint64_t exposed_rounds = 0;          // rounds with cycles
   /// Risk after the update of the tables, while SL2VL changes and as long as hosts use the old SLs.
