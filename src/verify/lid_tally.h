@@ -86,7 +86,8 @@ void count_ends(const Fabric& fabric, Lid lid, std::span<const LidEnd> ends, con
                 const std::function<bool(const Endport& source)>& dropped, std::size_t failures_max,
                 LidTally& tally);
 
-/// As count_ends(), for a LID that all sources reach, except port 0 of some switches without CAs.
+/// As count_ends(), for a LID that all sources with a connection by cables reach, except port 0 of
+/// some switches without CAs.
 void count_all_arrived(const Fabric& fabric, Lid lid, const Common& common,
                        std::uint64_t switches_missing, LidTally& tally);
 

@@ -24,8 +24,8 @@ struct Proof {
 /// Verifies routes as verify() does, and returns the dependencies, too.
 Proof prove(const Fabric& fabric, const Routes& routes, const VerifyOptions& options = {});
 
-/// Whether changes of routes with this verdict can be verified alone: all packets arrive, and the
-/// routes are deadlock-free.
+/// Whether changes of routes with this verdict can be verified alone: all packets except those
+/// between switches arrive, and the routes are deadlock-free, also with multicast.
 bool is_complete(const Verdict& verdict);
 
 /// Routes and their proof.
@@ -37,9 +37,9 @@ struct ProvedRoutes {
 };
 
 /// The result of prove(fabric, routes, options), derived from the differences to `before`. None if
-/// this is not possible: if either verdict is not complete, if switches, endports, LIDs, SLs, maps
-/// or the number of VLs differ, for routes that are not supported, if the fabric has several parts,
-/// or if too many entries differ.
+/// this is not possible: if either verdict is not complete, if switches, endports, LIDs, SLs, maps,
+/// the number of VLs or `ignore_replies` differ, for routes that are not supported, if the fabric
+/// has several parts, or if too many entries differ.
 std::optional<Proof> prove_changes(const ProvedRoutes& before, const Fabric& fabric,
                                    const Routes& routes, const VerifyOptions& options = {});
 

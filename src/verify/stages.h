@@ -32,9 +32,9 @@ struct UnicastResult {
 UnicastResult verify_unicast(const Fabric& fabric, const Routes& routes,
                              const VerifyOptions& options);
 
-/// Completes a verdict: multicast, credit loops and single SLs. Adds the dependencies of multicast
-/// packets to `dependencies`. `begun`: the channels that packets wait for in new dependencies, if
-/// all other dependencies have no cycle; null: all dependencies are new.
+/// Completes a verdict: counts, multicast, credit loops and single SLs. Afterwards `dependencies`
+/// may include those of multicast packets. `begun`: the channels that packets wait for in new
+/// dependencies, if all other dependencies have no cycle; null: all dependencies are new.
 void conclude(const Fabric& fabric, const Routes& routes, const Common& common, const PathSls& sls,
               const VerifyOptions& options, Dependencies& dependencies,
               std::vector<LidTally> tallies, Verdict& verdict,

@@ -96,7 +96,7 @@ struct Verdict {
   /// next hop, and at the last hop for the first.
   std::vector<CycleHop> credit_loop;
   /// A credit loop that needs packets to or from port 0 of switches, such as reads of performance
-  /// counters; searched for only if packets between CAs form no credit loop.
+  /// counters; searched for only if credit_loop and multicast_credit_loop are empty.
   std::vector<CycleHop> switch_credit_loop;
   std::uint64_t dependencies = 0;  // edges of the channel dependency graph of CA to CA packets
   bool replies_ignored = false;    // copy of VerifyOptions::ignore_replies

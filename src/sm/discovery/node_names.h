@@ -15,7 +15,7 @@ namespace weft {
 
 using NodeNames = std::map<Guid, std::string>;
 
-/// Reads the file. Fails with kEnvironment if the file cannot be read. Fails with kBadInput if a
+/// Reads the file. Fails with kEnvironment if the file cannot be opened. Fails with kBadInput if a
 /// GUID is missing, 0 or repeated, if a name is not in quotes, is empty, has more than 128
 /// characters or unprintable characters, or if more than a comment follows the name; the message
 /// contains file and line.

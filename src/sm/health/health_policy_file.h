@@ -15,7 +15,7 @@
 namespace weft {
 
 /// Reads the marks of a file, in the order of lines. Fails with kBadInput naming the line, and with
-/// kEnvironment if the file cannot be read.
+/// kEnvironment if the file cannot be opened.
 Result<std::vector<HealthMark>> read_health_policy(const std::string& path);
 /// Parses the same format from `text`; `path` appears in messages only.
 Result<std::vector<HealthMark>> parse_health_policy(std::string text, const std::string& path);

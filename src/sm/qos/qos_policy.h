@@ -65,7 +65,7 @@ struct QosPolicy {
 };
 
 /// A missing file gives an empty policy and a warning. Fails with kEnvironment if the file cannot
-/// be read, and with kBadInput "FILE:LINE:COLUMN: found .., expected .." on invalid input.
+/// be opened, and with kBadInput "FILE:LINE:COLUMN: found .., expected .." on invalid input.
 Result<QosPolicy> read_qos_policy(const std::string& path, std::vector<std::string>& warnings);
 Result<QosPolicy> parse_qos_policy(std::string_view text, const std::string& path,
                                    std::vector<std::string>& warnings);

@@ -29,7 +29,7 @@ struct ProvedChanges {
   std::int64_t switch_pairs = 0;  // increase of pairs that arrive at switches from switches
 };
 
-/// A verdict with the counts that changes do not affect.
+/// A verdict with the counts of `before`. The caller corrects those that the changes affect.
 Verdict same_counts(const Verdict& before);
 
 /// Completes a verdict with these dependencies, and returns it with them as a proof. `begun`: see

@@ -47,7 +47,7 @@ struct PlaneVerdict {
 std::vector<PlaneVerdict> plane_verdicts(const Fabric& fabric, const Verdict& verdict,
                                          std::uint32_t stated = 0);
 
-/// A verdict as text: "plane 2: down, 0 of 512 hosts".
+/// A verdict as text: "plane 2: down, 0 of 512 hosts, 0 switches".
 std::string describe(const PlaneVerdict& plane);
 
 }  // namespace weft
