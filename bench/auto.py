@@ -83,9 +83,9 @@ def main():
             cells = lines_of(rows[-1])
             print("| " + " | ".join(cells) + " |" if arguments.markdown else "  ".join(cells), flush=True)
     studies.write(arguments.json, stamped, {"rows": rows})
-    short = [row["fabric"] for row in rows if row.get("part", 0) < LEAST]
-    for fabric in short:
-        print(f"auto is below {LEAST} of the best on {fabric}", file=sys.stderr)
+    short = [row for row in rows if row.get("part", 0) < LEAST]
+    for row in short:
+        print(f"{row['fabric']}: " + (f"auto has {row['part']:.3f} of the best ebb, expected at least {LEAST}" if "part" in row else "auto has no verified routes"), file=sys.stderr)
     return 1 if short else 0
 
 

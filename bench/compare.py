@@ -180,7 +180,7 @@ def alone(spec, engine, options, runs):
     report = reports[0]
     if not report["engine"]:
         raise AssertionError(f"{engine}: {report['error']}")
-    interop.check(report["verify"] is None or report["verify"]["ok"], "the routes fail the verification")
+    interop.check(report["verify"] is None or report["verify"]["ok"], f"{spec}: the routes of {engine} fail the verification")
     return {"fabric": spec, "engine": engine, "hosts": fabric["cas"], "switches": fabric["switches"], **timed(taken["route"]),
             "table_bytes": size, "memset": timed(taken["memset"]), "peak_rss_bytes": max(each["peak_rss_bytes"] for each in reports),
             "vls": report["vls_needed"], "link_load_max": report["quality"]["link_load_max"],

@@ -199,7 +199,7 @@ std::uint64_t Flood::disk_bytes() const {
 
 int Flood::run() {
   if (!subnet_.start()) {
-    std::cerr << "flood_load: the subnet does not come up\n";
+    std::cerr << "flood_load: " << options_.fabric << " does not come up\n";
     return 1;
   }
   add_hosts();

@@ -58,7 +58,7 @@ def emulated(name, hosts, spec, engine, failure, runs):
         figures.copy_once(unit, size)
         taken.append(loaded(spec, engine, failure))
     slow = loaded(spec, engine, failure, "--us-per-smp", 10)
-    interop.check(all(each["smps"] == taken[0]["smps"] for each in taken), "runs differ in their SMPs")
+    interop.check(all(each["smps"] == taken[0]["smps"] for each in taken), f"{name}: the runs have different numbers of SMPs: {[each['smps'] for each in taken]}")
     first = taken[0]
     processor = samples.summary([each["processor_seconds"] for each in taken])
     return {"name": name, "hosts": hosts, "engine": engine, "failure": failure, "processor": samples.as_json(processor),

@@ -105,32 +105,32 @@ class MeasuredTransport final : public SmpTransport {
 };
 
 /// Hops from each switch to the nearest switch with hosts.
-std::vector<unsigned> ranks_of(const Fabric& fabric) {
+std::vector<unsigned> leaf_distances(const Fabric& fabric) {
   constexpr unsigned kUnseen = ~0u;
-  std::vector<unsigned> rank(fabric.switch_count(), kUnseen);
+  std::vector<unsigned> distance(fabric.switch_count(), kUnseen);
   std::vector<SwitchId> queue;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
     if (!fabric.endports_at(SwitchId(s)).empty()) {
-      rank[s] = 0;
+      distance[s] = 0;
       queue.emplace_back(s);
     }
   for (std::size_t head = 0; head < queue.size(); ++head)
     for (const Channel& channel : fabric.channels_from(queue[head]))
-      if (rank[channel.to.value()] == kUnseen) {
-        rank[channel.to.value()] = rank[queue[head].value()] + 1;
+      if (distance[channel.to.value()] == kUnseen) {
+        distance[channel.to.value()] = distance[queue[head].value()] + 1;
         queue.push_back(channel.to);
       }
-  return rank;
+  return distance;
 }
 
 /// The switches that fail; they do not include `own_switch`, the switch of the manager.
 std::vector<SwitchId> failing_switches(const Fabric& fabric, const std::string& failure,
                                        SwitchId own_switch) {
-  const auto rank = ranks_of(fabric);
-  const unsigned top = *std::ranges::max_element(rank);
+  const auto distance = leaf_distances(fabric);
+  const unsigned top = *std::ranges::max_element(distance);
   const auto last_of = [&](unsigned wanted) {
     for (std::uint32_t s = fabric.switch_count(); s-- > 0;)
-      if (rank[s] == wanted && SwitchId(s) != own_switch) return SwitchId(s);
+      if (distance[s] == wanted && SwitchId(s) != own_switch) return SwitchId(s);
     return kNoSwitch;
   };
   if (failure == "spine") return {last_of(top)};
@@ -139,7 +139,7 @@ std::vector<SwitchId> failing_switches(const Fabric& fabric, const std::string& 
   std::set<SwitchId> seen(pod.begin(), pod.end());
   for (std::size_t head = 0; head < pod.size(); ++head)
     for (const Channel& channel : fabric.channels_from(pod[head]))
-      if (rank[channel.to.value()] < top && seen.insert(channel.to).second)
+      if (distance[channel.to.value()] < top && seen.insert(channel.to).second)
         pod.push_back(channel.to);
   CHECK(!seen.contains(own_switch));
   return pod;

@@ -86,7 +86,7 @@ class Manager(Server):
         time.sleep(2)
 
     def is_up(self):
-        interop.check(self.process.poll() is None, f"the manager ended: {self.process.returncode}")
+        interop.check(self.process.poll() is None, f"{self.process.args[0]} ended before SUBNET UP with status {self.process.returncode}")
         return self.log.exists() and "SUBNET UP" in self.log.read_text(errors="replace")
 
 
@@ -171,29 +171,29 @@ def misses(row):
     weft = row["weft"]
     for name, result in weft.items():
         if result.get("refused") or result.get("lost"):
-            yield f"{name}: {result['refused']} refused, {result['lost']} lost"
+            yield f"{row['fabric']}, {name}: {result['refused']} refused, {result['lost']} lost, expected 0"
     if "million" in weft and weft["million"]["rss"] > (1 + RSS_GROWTH_MAX) * weft["million"]["rss_before"]:
-        yield f"memory grows: {weft['million']['rss_before']} bytes, then {weft['million']['rss']}"
+        yield f"{row['fabric']}: memory grows from {weft['million']['rss_before']} to {weft['million']['rss']} bytes, expected at most {RSS_GROWTH_MAX:.0%} more"
     if "opensm" not in row:
         return
     opensm = row["opensm"]
     for name in ("one", "many"):
         rate = weft[name]["count"] / weft[name]["seconds"] * opensm[name]["seconds"] / opensm[name]["count"]
         if rate < RATE_RATIO_MIN:
-            yield f"{name}: {rate:.1f} times OpenSM's rate, expected {RATE_RATIO_MIN}"
+            yield f"{row['fabric']}, {name}: {rate:.1f} times OpenSM's rate, expected at least {RATE_RATIO_MIN}"
     for name in ("nodes", "paths"):
         if opensm[name]["whole_s"] < RATE_RATIO_MIN * weft[name]["whole_s"]:
-            yield f"{name}: {opensm[name]['whole_s'] / weft[name]['whole_s']:.1f} times OpenSM's rate, expected {RATE_RATIO_MIN}"
+            yield f"{row['fabric']}, {name}: {opensm[name]['whole_s'] / weft[name]['whole_s']:.1f} times OpenSM's rate, expected at least {RATE_RATIO_MIN}"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--weft", help="the binary (default: the release build)")
     parser.add_argument("--fabric", action="append", help=f"generator's spec (default: {', '.join(FABRICS)})")
-    parser.add_argument("--gets", type=int, default=40_000)
+    parser.add_argument("--gets", type=int, default=40_000, help="PathRecord Gets of a round with 64 outstanding, and a quarter of them one at a time (default 40000)")
     parser.add_argument("--rounds", type=int, default=5, help="rounds of Gets; the fastest counts (default 5)")
-    parser.add_argument("--tables", type=int, default=5)
-    parser.add_argument("--million", type=int, default=1_000_000, help="Gets of Weft on the first fabric to check memory; 0: none")
+    parser.add_argument("--tables", type=int, default=5, help="GetTables of NodeRecords and of PathRecords (default 5)")
+    parser.add_argument("--million", type=int, default=1_000_000, help="Gets of Weft on the first fabric, to check memory (default 1000000); 0: none")
     parser.add_argument("--alone", action="store_true", help="without OpenSM")
     parser.add_argument("--json", help="write the figures to this file")
     options = parser.parse_args()
@@ -219,8 +219,8 @@ def main():
     # Errors that do not depend on the load of the machine.
     for row in rows:
         weft = row["weft"]
-        interop.check(all(not weft[name]["refused"] for name in ("one", "many")), "Gets were refused")
-        interop.check(all(weft[name]["bytes"] >= weft[name]["record"] > 0 for name in ("nodes", "paths")), "tables are incomplete")
+        interop.check(all(not weft[name]["refused"] for name in ("one", "many")), f"{row['fabric']}: {[weft[name]['refused'] for name in ('one', 'many')]} Gets refused, expected none")
+        interop.check(all(weft[name]["bytes"] >= weft[name]["record"] > 0 for name in ("nodes", "paths")), f"{row['fabric']}: a GetTable has less than one record: {weft['nodes']['bytes']} and {weft['paths']['bytes']} bytes")
 
 
 if __name__ == "__main__":

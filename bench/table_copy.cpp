@@ -33,7 +33,10 @@ int main(int argc, char** argv) {
   const auto number = [&](int i) { return argc == 4 ? std::strtoul(argv[i], nullptr, 10) : 0; };
   const std::size_t bytes = number(1) * number(2), samples = number(3);
   if (bytes == 0 || samples == 0) {
-    fmt::print(stderr, "usage: table_copy LIDS SWITCHES SAMPLES, found {} arguments\n", argc - 1);
+    fmt::print(
+        stderr,
+        "usage: table_copy LIDS SWITCHES SAMPLES (three numbers above 0), found {} arguments\n",
+        argc - 1);
     return 2;
   }
   const std::vector<unsigned char> from(bytes, 1);

@@ -27,10 +27,10 @@ def median(values):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--load", required=True, type=pathlib.Path)
+    parser.add_argument("--load", required=True, type=pathlib.Path, help="path of telemetry_load")
     parser.add_argument("--quick", action="store_true", help="a small fabric")
     parser.add_argument("--answer-us", type=int, default=200, help="time of an agent for each answer (200), in us")
-    parser.add_argument("--readings", type=int, default=5)
+    parser.add_argument("--readings", type=int, default=5, help="readings of a fabric (default 5)")
     parser.add_argument("--database", action="store_true", help="also write perfmgr.sqlite; its time counts")
     arguments = parser.parse_args()
     print("| " + " | ".join(COLUMNS) + " |\n|" + "---|" + "---:|" * (len(COLUMNS) - 1))
@@ -46,7 +46,7 @@ def main():
         print(f"| `{spec}` | {got['hosts']:,} | {interval} | {got['requests']:,} | {got['outstanding']} | {median(got['reading_s'])} | "
               f"{median(got['manager_cpu_s'])} | {median(got['sweep_alone_s'])} | {median(got['sweep_with_s'])} |", flush=True)
     if late:
-        raise SystemExit("a reading takes longer than the interval, or agents did not answer")
+        raise SystemExit("in at least one row, a reading takes longer than its interval or an agent did not answer")
 
 
 if __name__ == "__main__":

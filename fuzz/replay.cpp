@@ -52,7 +52,9 @@ int main(int argc, char** argv) {
   }
   const std::vector<fs::path> files = files_of(argc - 2, argv + 2);
   if (files.empty()) {
-    std::fputs("no inputs\n", stderr);
+    std::fputs(
+        "the arguments after the target: expected files or folders with files, found no files\n",
+        stderr);
     return 2;
   }
   for (const fs::path& file : files) {
@@ -60,7 +62,7 @@ int main(int argc, char** argv) {
     std::fflush(stdout);
     std::ifstream in(file, std::ios::binary);
     if (!in) {
-      std::fprintf(stderr, "%s cannot be read\n", file.c_str());
+      std::fprintf(stderr, "cannot read %s\n", file.c_str());
       return 2;
     }
     const std::string bytes{std::istreambuf_iterator<char>(in), {}};

@@ -36,9 +36,9 @@ std::byte byte_of(std::uint64_t transaction, std::size_t at) {
 }
 
 /// Generates byte_of() in pieces.
-class Made final : public RmppSource {
+class GeneratedPayload final : public RmppSource {
  public:
-  Made(std::uint64_t transaction, std::size_t size, std::uint64_t generation)
+  GeneratedPayload(std::uint64_t transaction, std::size_t size, std::uint64_t generation)
       : transaction_(transaction), size_(size), generation_(generation) {}
   bool append(std::vector<std::byte>& payload, std::size_t bytes) override {
     for (; bytes > 0 && at_ < size_; --bytes, ++at_) payload.push_back(byte_of(transaction_, at_));
@@ -111,9 +111,11 @@ struct Sending {
     for (std::size_t i = 0; !source && i < size; ++i)
       payload.push_back(byte_of(first.transaction_id, i));
     const bool begun =
-        source ? sender.begin(first, std::make_unique<Made>(first.transaction_id, size, generation),
-                              now, out)
-               : sender.begin(first, std::move(payload), now, out);
+        source
+            ? sender.begin(
+                  first, std::make_unique<GeneratedPayload>(first.transaction_id, size, generation),
+                  now, out)
+            : sender.begin(first, std::move(payload), now, out);
     if (!begun) sizes[key] = before;
     bound();
   }
@@ -244,8 +246,8 @@ void bad_wire(Bytes script) {
     if ((how & 3) != 1) wire.erase(wire.begin() + static_cast<std::ptrdiff_t>(at));
     return gmp;
   };
-  for (unsigned turn = 0; side.sender.under_way() + receiver.under_way() > 0; ++turn) {
-    demand(turn < 100'000);
+  for (unsigned step_count = 0; side.sender.under_way() + receiver.under_way() > 0; ++step_count) {
+    demand(step_count < 100'000);
     // After the end of the script the wire delivers in order.
     const std::uint8_t how = script.u8();
     if ((how & 4) != 0 || (there.empty() && back.empty())) {

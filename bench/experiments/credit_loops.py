@@ -40,7 +40,7 @@ def verdicts(weft, dumps, found):
     """Checks that `weft verify` gives the same verdicts as the verifier in credit_load."""
     for replies, name in (("ignore", "requests"), ("count", "replies")):
         verdict = studies.weft_json(weft, "verify", str(dumps.fabric), *dumps.options, f"--replies={replies}")["verify"]
-        interop.check((verdict["credit_loops"] > 0) == (found[name]["loop"] > 0), f"{name}: weft verify has {verdict['credit_loops']} credit loops")
+        interop.check((verdict["credit_loops"] > 0) == (found[name]["loop"] > 0), f"{name}: weft verify finds {verdict['credit_loops']} credit loops, credit_load a loop of {found[name]['loop']} links")
 
 
 def of_weft(weft, subnet, engine, options, folder):

@@ -55,7 +55,7 @@ def faults(row):
     """Missing paths, and a group shift with less bandwidth than the worst shift of base LIDs, as text."""
     found = [f"{row['unreachable']} pairs without a path"] if row["unreachable"] else []
     if row["paths"] == "base" and row["group"] < row["shifts"]["worst"] - 1e-6:
-        found.append(f"{row['group']} for the group shift, {row['shifts']['worst']} for the worst shift")
+        found.append(f"{row['group']} for the group shift, expected at least {row['shifts']['worst']}, the value of the worst shift")
     return found
 
 

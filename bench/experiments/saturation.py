@@ -56,7 +56,7 @@ def faults(row):
     found = [f"{engine}, {name}: {routes[name]['deadlocks']} deadlocks, a credit loop of {routes[name]['loop']} links"
              for engine, routes in row["routes"].items() for name in ("requests", "replies")
              if (routes[name]["deadlocks"] > 0) != (routes[name]["loop"] > 0)]
-    return found + [f"{pair}: packets and flow model have different ranks"
+    return found + [f"{pair}: packets and flow model order the two sets of routes differently"
                     for pair, equally_ranked, equal in compared(row) if equal and not equally_ranked]
 
 

@@ -86,7 +86,7 @@ int spawn(const ChildProgram& program, pid_t& child) {
 std::string run_program(const ChildProgram& program, std::chrono::milliseconds limit) {
   pid_t child = -1;
   if (const int error = spawn(program, child); error != 0)
-    return fmt::format("cannot start a child process: {}", std::strerror(error));
+    return fmt::format("cannot start {}: {}", program.path, std::strerror(error));
   const Stopwatch watch;
   auto pause = std::chrono::microseconds(100);
   int status = 0;

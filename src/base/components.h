@@ -26,7 +26,7 @@ class Components {
     }
     start_ = counter_;
   }
-  bool visited(std::uint32_t v) const { return index_[v] > start_; }
+  bool is_visited(std::uint32_t v) const { return index_[v] > start_; }
   /// Whether both vertices, which must have been visited, are in the same component.
   bool in_same_component(std::uint32_t a, std::uint32_t b) const { return of_[a] == of_[b]; }
 
@@ -35,7 +35,7 @@ class Components {
   /// on_component(span of vertices) is called once for each component of these vertices.
   template <class Edge, class OnComponent>
   void visit(std::uint32_t root, const Edge& edge, const OnComponent& on_component) {
-    if (visited(root)) return;
+    if (is_visited(root)) return;
     open(root);
     while (!path_.empty()) {
       Frame& top = path_.back();
@@ -49,7 +49,7 @@ class Components {
       }
       ++top.next;
       if (to == kNoEdge) continue;
-      if (!visited(to)) {
+      if (!is_visited(to)) {
         open(to);
       } else if (of_[to] == kOpen) {
         lower(v, index_[to]);

@@ -37,7 +37,9 @@ void write_to_stderr(std::string_view text) {
   } catch (...) {
     g_default_handler();
   }
-  write_to_stderr("weft: ");
+  write_to_stderr(what == "out of memory"
+                      ? "weft: "
+                      : "weft: a system call, such as the start of a thread, failed: ");
   write_to_stderr(what);
   write_to_stderr("\n");
   ::_exit(kExitEnvironment);

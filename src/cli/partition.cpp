@@ -81,7 +81,7 @@ Result<Request> request_of(const PartitionOptions& options) {
     order = http_data::new_partition(request.body);
   } else {
     request.body[options.action] = std::move(members);
-    order = http_data::other_members(*base, request.body);
+    order = http_data::member_change(*base, request.body);
   }
   if (!order) return fail(Code::kUsage, "{}", order.error().message);
   request.order = std::move(*order);
@@ -167,7 +167,7 @@ int print_partitions(const PartitionOptions& options) {
 
 /// Membership by a word of the file, for --file, which has no fabric: ALL includes every port;
 /// nothing for words that depend on the fabric.
-std::optional<bool> means(MemberKind kind, Guid) {
+std::optional<bool> membership_by_word(MemberKind kind, Guid) {
   if (kind == MemberKind::kAll) return true;
   return std::nullopt;
 }
@@ -182,7 +182,8 @@ int change_file(const PartitionOptions& options) {
     if (!read) return report(read.error());
     text = std::move(*read);
   }
-  const auto edited = edit_partitions(text, options.file, request->order.change, means);
+  const auto edited =
+      edit_partitions(text, options.file, request->order.change, membership_by_word);
   if (!edited) return report(edited.error());
   if (edited->changed)
     if (const auto written = replace_file(options.file, edited->text); !written)

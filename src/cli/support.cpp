@@ -51,19 +51,19 @@ class Bundle {
 
   void add(const std::string& name, std::string_view text) {
     if (const Status written = write_file(folder_ + "/" + name, text, kOwnerOnly); !written)
-      failed_ = written;
+      write_status_ = written;
     list_ += "  " + name + "\n";
   }
   void add_json(const std::string& name, const Json& json) {
     add(name, json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
   }
   const std::string& list() const { return list_; }
-  const Status& failed() const { return failed_; }
+  const Status& write_status() const { return write_status_; }
 
  private:
   const std::string folder_;
   std::string list_;
-  Status failed_;
+  Status write_status_;
 };
 
 /// The end of a file, at most kLogMax bytes, without a truncated first line.
@@ -110,7 +110,7 @@ void add_server_answers(const ServerArgument& server, Bundle& bundle) {
 int run_support(const SupportOptions& options) {
   if (::mkdir(options.folder.c_str(), 0700) != 0)
     return report({errno == EEXIST ? Code::kUsage : Code::kEnvironment,
-                   fmt::format("{}: {}", options.folder, std::strerror(errno))});
+                   fmt::format("cannot create {}: {}", options.folder, std::strerror(errno))});
   const std::string config = options.config.empty() ? kDefaultConfig : options.config;
   Bundle bundle(options.folder);
   bundle.add("version.txt", version_text("weft"));
@@ -118,7 +118,7 @@ int run_support(const SupportOptions& options) {
   bundle.add_json("doctor.json", machine_json(machine, all_findings(machine, options.config)));
   add_configuration(config, bundle);
   add_server_answers(options.server, bundle);
-  if (!bundle.failed()) return report(bundle.failed().error());
+  if (!bundle.write_status()) return report(bundle.write_status().error());
   append_to_stdout(fmt::format(
       "{} has these files. They contain names, GUIDs and addresses of the fabric, but no keys and "
       "tokens:\n{}Pack it with: tar czf {}.tar.gz {}\n",

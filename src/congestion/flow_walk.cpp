@@ -39,7 +39,7 @@ FlowWalk::FlowWalk(const RoutedNetwork& network, const ChannelCosts& costs)
 
 void FlowWalk::clear() {
   if (step_count_ * 8 > channel_data_.size()) {
-    for (ChannelData& lane : channel_data_) lane.messages = 0;
+    for (ChannelData& channel_data : channel_data_) channel_data.messages = 0;
     std::ranges::fill(units_, 0);
   } else {
     for (const Step& step : steps()) {
@@ -115,12 +115,12 @@ void FlowWalk::walk_by(std::span<const Entry> table, Entry none,
       }
       if (marks) a.mark = a.node;
       *step++ = {a.message, channel};
-      ChannelData& lane = channel_data_[channel];
+      ChannelData& channel_data = channel_data_[channel];
       if constexpr (kPlain)
-        ++lane.messages;
+        ++channel_data.messages;
       else
         units_[channel] += messages[a.message].units;
-      a.node = lane.head;
+      a.node = channel_data.head;
       active_[left] = a;
       left += a.node != a.goal ? 1 : 0;
     }

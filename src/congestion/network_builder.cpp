@@ -65,10 +65,11 @@ Status NetworkBuilder::lay_out(const std::string& source, std::uint32_t paths) {
   }
   const std::size_t entries = std::size_t{net_.host_count()} * paths * net_.rows_;
   if (entries > kTableMax)
-    return fail(Code::kBadInput,
-                "{}: found {} hosts and {} nodes with forwarding tables, expected at most "
-                "{} pairs of them",
-                source, net_.host_count(), net_.rows_, kTableMax / paths);
+    return fail(
+        Code::kBadInput,
+        "{}: found {} hosts and {} nodes with forwarding tables, expected a product of at most "
+        "{}",
+        source, net_.host_count(), net_.rows_, kTableMax / paths);
   if (most < RoutedNetwork::kNarrowNone)
     net_.narrow_.assign(entries, RoutedNetwork::kNarrowNone);
   else

@@ -98,7 +98,8 @@ Pattern versus(const Pattern& first, const Pattern& second) {
 
 std::span<const PatternKind> pattern_kinds() { return kKinds; }
 
-Pattern listed(std::string name, std::uint32_t ranks, std::vector<std::vector<Flow>> levels) {
+Pattern pattern_of_levels(std::string name, std::uint32_t ranks,
+                          std::vector<std::vector<Flow>> levels) {
   Pattern pattern;
   pattern.name = std::move(name);
   pattern.ranks = ranks;

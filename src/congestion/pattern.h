@@ -76,7 +76,8 @@ struct PatternSpec {
 Result<Pattern> make_pattern(const PatternSpec& spec, const PatternInput& input);
 
 /// A pattern with all levels in memory.
-Pattern listed(std::string name, std::uint32_t ranks, std::vector<std::vector<Flow>> levels);
+Pattern pattern_of_levels(std::string name, std::uint32_t ranks,
+                          std::vector<std::vector<Flow>> levels);
 
 /// NAME[:ARGUMENT] of every kind with its summary, for --help.
 std::string patterns_help();

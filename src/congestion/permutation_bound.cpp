@@ -75,16 +75,16 @@ class Matching {
   /// Matches the destination by a shortest chain of destinations that change their group; the last
   /// group of the chain has a free host. Returns 1, or 0 if there is no such chain.
   std::uint32_t augment(std::uint32_t destination) {
-    ++turn_;
-    struct Link {
+    ++search_;
+    struct ChainStep {
       std::uint32_t destination, group, before;
     };
-    std::vector<Link> queue;
+    std::vector<ChainStep> queue;
     const auto reach = [&](std::uint32_t d, std::uint32_t before) -> bool {
       for (std::uint32_t i = ends_[d]; i < ends_[d + 1]; ++i) {
         const std::uint32_t group = choices_[i];
-        if (reached_groups_[group] == turn_) continue;
-        reached_groups_[group] = turn_;
+        if (reached_groups_[group] == search_) continue;
+        reached_groups_[group] = search_;
         queue.push_back({d, group, before});
         if (taken_[group].size() < sizes_[group]) return true;
       }
@@ -100,10 +100,10 @@ class Matching {
     if (!found) return 0;
     for (auto at = static_cast<std::uint32_t>(queue.size() - 1); at != kNoIndex;
          at = queue[at].before) {
-      const Link link = queue[at];
-      if (partner_[link.destination] != kNoIndex)
-        std::erase(taken_[partner_[link.destination]], link.destination);
-      take(link.destination, link.group);
+      const ChainStep step = queue[at];
+      if (partner_[step.destination] != kNoIndex)
+        std::erase(taken_[partner_[step.destination]], step.destination);
+      take(step.destination, step.group);
     }
     return 1;
   }
@@ -111,7 +111,7 @@ class Matching {
   std::span<const std::uint32_t> sizes_;
   std::vector<std::vector<std::uint32_t>> taken_;  // by group, its destinations
   std::vector<std::uint32_t> reached_groups_;
-  std::uint32_t turn_ = 0;
+  std::uint32_t search_ = 0;
   std::span<const std::uint32_t> ends_;
   std::span<const std::uint32_t> choices_;
   std::vector<std::uint32_t> partner_;

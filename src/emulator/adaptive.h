@@ -29,7 +29,7 @@ struct AdaptiveModel {
   std::vector<SubGroupWeights> weights;              // by group, up to the highest written
   std::vector<ArLftEntry> entries;                   // by LID, whole blocks
   mutable std::uint32_t weighted_packets = 0;        // packets for which a sub-group was selected
-  mutable std::uint32_t turn = 0;                    // packets for which a port was selected
+  mutable std::uint32_t selection = 0;               // packets for which a port was selected
 
   HbfConfig hashing;
   PfrnConfig pfrn;

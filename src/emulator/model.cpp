@@ -186,11 +186,11 @@ std::bitset<256> Model::ports_of_sub_group(const NodeModel& node, Lid lid,
     unsigned sum = 0;
     for (unsigned i = 0; i < each; ++i)
       if (usable(i).any()) sum += adaptive.weights[number][i];
-    unsigned turn = sum == 0 ? 0 : adaptive.weighted_packets++ % sum;
+    unsigned selection = sum == 0 ? 0 : adaptive.weighted_packets++ % sum;
     for (unsigned i = 0; i < each && sum > 0; ++i) {
       if (usable(i).none()) continue;
-      if (turn < adaptive.weights[number][i]) return usable(i);
-      turn -= adaptive.weights[number][i];
+      if (selection < adaptive.weights[number][i]) return usable(i);
+      selection -= adaptive.weights[number][i];
     }
   }
   for (unsigned i = 0; i < each; ++i)
@@ -206,9 +206,9 @@ PortNum Model::choose(const NodeModel& node, Lid lid, PortState least) const {
   std::bitset<256> live = live_choices(node, lid, least);
   if (live.none()) return entry->default_port;
   live = ports_of_sub_group(node, lid, live);
-  std::size_t turn = node.adaptive.turn++ % live.count();
+  std::size_t selection = node.adaptive.selection++ % live.count();
   for (std::size_t port = live._Find_first();; port = live._Find_next(port))
-    if (turn-- == 0) return PortNum(static_cast<std::uint8_t>(port));
+    if (selection-- == 0) return PortNum(static_cast<std::uint8_t>(port));
 }
 
 void Model::power_up(NodeId id) {
@@ -330,9 +330,9 @@ PortStateSupport Model::port_state_support(NodeId id) const {
     case PortStateTables::kMixed:
       break;
   }
-  constexpr std::array kTurns{PortStateSupport::kAll, PortStateSupport::kNone,
-                              PortStateSupport::kRefused, PortStateSupport::kSilent};
-  return kTurns[id.value() % kTurns.size()];
+  constexpr std::array kMixedKinds{PortStateSupport::kAll, PortStateSupport::kNone,
+                                   PortStateSupport::kRefused, PortStateSupport::kSilent};
+  return kMixedKinds[id.value() % kMixedKinds.size()];
 }
 
 PortTables& Model::tables(PortId id) {

@@ -6,7 +6,7 @@
 namespace weft::emulator {
 namespace {
 
-PlaneSupport support_of(PlanarSupport option, std::uint32_t turn) {
+PlaneSupport support_of(PlanarSupport option, std::uint32_t index) {
   switch (option) {
     case PlanarSupport::kNone:
       return PlaneSupport::kNone;
@@ -17,9 +17,9 @@ PlaneSupport support_of(PlanarSupport option, std::uint32_t turn) {
     case PlanarSupport::kMixed:
       break;
   }
-  constexpr std::array kTurns{PlaneSupport::kAll, PlaneSupport::kNone, PlaneSupport::kPart,
-                              PlaneSupport::kSilent};
-  return kTurns[turn % kTurns.size()];
+  constexpr std::array kMixedKinds{PlaneSupport::kAll, PlaneSupport::kNone, PlaneSupport::kPart,
+                                   PlaneSupport::kSilent};
+  return kMixedKinds[index % kMixedKinds.size()];
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace {
 
 /// By switch: number of the component that contains the switch at one level; kNoComponent: no
 /// component contains it.
-using Partition = std::vector<std::uint32_t>;
+using SwitchClasses = std::vector<std::uint32_t>;
 
 // ---- Levels ----
 
@@ -81,10 +81,10 @@ bool is_tree(const SwitchGraph& graph, const std::vector<std::uint32_t>& level) 
 
 /// The classes of switches by level, from the finest to the coarsest; the classes of the last level
 /// are the connected parts of the fabric. Sets `shape` and the levels of the switches.
-std::vector<Partition> partitions_of(const SwitchGraph& graph, std::string& shape,
-                                     std::vector<std::uint32_t>& level) {
+std::vector<SwitchClasses> classes_by_level(const SwitchGraph& graph, std::string& shape,
+                                            std::vector<std::uint32_t>& level) {
   const SwitchComponents parts = components(graph);
-  std::vector<Partition> result;
+  std::vector<SwitchClasses> result;
   level = levels_above_leaves(graph, parts);
   lower_small_leaves(graph, level);
   if (is_tree(graph, level)) {
@@ -187,11 +187,11 @@ class Nesting {
 
   /// Makes a group for each class of switches that contains all leaves of several units and groups
   /// without a parent. These units and groups become the elements of the group.
-  void nest(const Partition& partition, const Partition* inner, std::uint32_t level) {
+  void nest(const SwitchClasses& class_of_switch, const SwitchClasses* inner, std::uint32_t level) {
     std::map<std::uint32_t, std::vector<Item>> classes;
     std::vector<Item> still_open;
     for (const Item& item : open_) {
-      const std::uint32_t its = class_of(item, partition);
+      const std::uint32_t its = class_of(item, class_of_switch);
       if (its == kNoComponent) {
         still_open.push_back(item);
       } else {
@@ -199,7 +199,7 @@ class Nesting {
       }
     }
     for (auto& [its, items] : classes) {
-      if (items.size() > 1) items = {group(items, its, partition, inner, level)};
+      if (items.size() > 1) items = {group(items, its, class_of_switch, inner, level)};
       still_open.push_back(items.front());
     }
     open_ = std::move(still_open);
@@ -211,12 +211,12 @@ class Nesting {
     std::uint32_t index = 0;
   };
 
-  std::uint32_t class_of(const Item& item, const Partition& partition) const {
-    if (!item.is_unit) return class_of({true, any_unit(into_.groups[item.index])}, partition);
+  std::uint32_t class_of(const Item& item, const SwitchClasses& class_of_switch) const {
+    if (!item.is_unit) return class_of({true, any_unit(into_.groups[item.index])}, class_of_switch);
     const auto& leaves = into_.units[item.index].leaves;
-    const std::uint32_t its = partition[leaves.front().value()];
-    const bool whole =
-        std::ranges::all_of(leaves, [&](SwitchId leaf) { return partition[leaf.value()] == its; });
+    const std::uint32_t its = class_of_switch[leaves.front().value()];
+    const bool whole = std::ranges::all_of(
+        leaves, [&](SwitchId leaf) { return class_of_switch[leaf.value()] == its; });
     return whole ? its : kNoComponent;
   }
 
@@ -224,8 +224,9 @@ class Nesting {
     return group.units.empty() ? any_unit(into_.groups[group.groups.front()]) : group.units.front();
   }
 
-  Item group(const std::vector<Item>& items, std::uint32_t its, const Partition& partition,
-             const Partition* inner, std::uint32_t level) {
+  Item group(const std::vector<Item>& items, std::uint32_t its,
+             const SwitchClasses& class_of_switch, const SwitchClasses* inner,
+             std::uint32_t level) {
     const auto index = static_cast<std::uint32_t>(into_.groups.size());
     HostGroup made;
     made.level = level;
@@ -236,7 +237,7 @@ class Nesting {
     std::set<SwitchId> leaves;
     for (const HostUnit& unit : into_.units) leaves.insert(unit.leaves.begin(), unit.leaves.end());
     for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
-      if (partition[s] == its && level_[s] > 0 && !leaves.contains(SwitchId(s)) &&
+      if (class_of_switch[s] == its && level_[s] > 0 && !leaves.contains(SwitchId(s)) &&
           (inner == nullptr || (*inner)[s] == kNoComponent))
         made.tops.push_back(SwitchId(s));
     into_.groups.push_back(std::move(made));
@@ -281,11 +282,11 @@ HostGroups group_hosts(const Fabric& fabric, const std::vector<Host>& hosts,
   for (const Host& host : hosts)
     for (const SwitchId leaf : host.leaves) ++graph.hosts[leaf.value()];
   std::vector<std::uint32_t> level;
-  const auto partitions = partitions_of(graph, result.shape, level);
+  const auto all_classes = classes_by_level(graph, result.shape, level);
   Nesting nesting(fabric, std::move(level), result);
   const bool levels = result.shape.starts_with("tree");
-  for (std::size_t k = 0; k < partitions.size(); ++k)
-    nesting.nest(partitions[k], k > 0 && levels ? &partitions[k - 1] : nullptr,
+  for (std::size_t k = 0; k < all_classes.size(); ++k)
+    nesting.nest(all_classes[k], k > 0 && levels ? &all_classes[k - 1] : nullptr,
                  static_cast<std::uint32_t>(k + 1));
   name_groups(result, switch_names);
   return result;

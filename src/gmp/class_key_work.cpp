@@ -224,7 +224,7 @@ void ClassKeyWork::on_class_port_info(std::uint32_t index, const std::optional<G
   const Device& device = devices_[index];
   const KeyedClassForm& form = form_of(keyed_);
   if (!answer) {
-    kinds_.was_silent(node_of(device), now_);
+    kinds_.note_silence(node_of(device), now_);
     return silent_.failed(device.port, now_);
   }
   kinds_.answered(node_of(device));

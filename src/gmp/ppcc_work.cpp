@@ -155,7 +155,7 @@ void PpccWork::on_outcome(std::uint64_t ticket, const std::optional<Gmp>& answer
 void PpccWork::on_support(std::uint32_t index, const std::optional<Gmp>& answer) {
   Device& device = devices_[index];
   if (!answer) {
-    kinds_.was_silent(node_of(device), now_);
+    kinds_.note_silence(node_of(device), now_);
     return silent_.failed(device.port, now_);
   }
   kinds_.answered(node_of(device));

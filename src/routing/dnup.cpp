@@ -31,7 +31,8 @@ Result<std::vector<std::uint16_t>> rank_by_hosts(const Fabric& fabric,
   if (leaves_without_path(fabric, rank, ids, threads)) {
     rank = ranks_above(fabric, any, from_center);
     if (const auto gap = leaves_without_path(fabric, rank, ids, threads))
-      return fail(Code::kUnroutable, "no legal path from {} to {} with ranks from the hosts",
+      return fail(Code::kUnroutable,
+                  "no up*/down* path from {} to {} with ranks counted from the hosts",
                   describe(fabric.node(gap->first)), describe(fabric.node(gap->second)));
   }
   return rank;

@@ -76,12 +76,12 @@ class Planner {
   Tree choose(std::size_t part, std::span<const Demand> demands, Lid mlid) {
     const Nearest nearest = find_nearest(membership_.parts()[part], demands);
     const std::size_t number = mlid.value() - kLidMulticastFirst.value();
-    const std::size_t turn = number / nearest.equal;
+    const std::size_t path_number = number / nearest.equal;
     Tree first;
     for (std::size_t i = 0; i < std::min(nearest.roots.size(), kRootsMax); ++i) {
       const SwitchId root = nearest.roots[i < nearest.equal ? (number + i) % nearest.equal : i];
       Tree tree =
-          maker_.shortest(root, rows_.from(root), demands, static_cast<std::uint32_t>(turn));
+          maker_.shortest(root, rows_.from(root), demands, static_cast<std::uint32_t>(path_number));
       if (fits(tree, demands)) return tree;
       if (first.down.empty()) first = std::move(tree);
     }
@@ -200,8 +200,9 @@ Result<MulticastPlan> plan_multicast(const Fabric& fabric, const Routes& routes,
     if (const auto master = torus_multicast_tree(fabric, *options.torus))
       return plan_by_master(fabric, membership, sorted, *master, maker, std::move(plan));
     plan.notes.emplace_back(
-        "so much of the torus is missing that every multicast tree closes a cycle with its "
-        "unicast routes: packets can deadlock");
+        "torus-2QoS: the multicast tree of the torus is impossible, because too many links or "
+        "switches are missing: "
+        "other trees and lanes are tried");
   }
   const Turns turns(fabric);
   std::optional<Turns> laned_turns;
@@ -231,8 +232,8 @@ bool has_multicast_lane(const Fabric& fabric, const Routes& routes,
   TreeMaker maker(fabric);
   const Turns turns(fabric);
   std::optional<Turns> laned_turns;
-  return LaneChooser(fabric, routes, options, membership, std::array{multicast::all_hosts(fabric)},
-                     turns, laned_turns, maker, true)
+  return LaneChooser(fabric, routes, options, membership,
+                     std::array{multicast::all_endports(fabric)}, turns, laned_turns, maker, true)
       .choose()
       .lane.has_value();
 }

@@ -125,7 +125,8 @@ void Reporter::log_removal(const Subscription& subscription, TimeNs now) {
   constexpr TimeNs kInterval = std::chrono::minutes(1);
   if (removed_logged_ != 0 && now < next_log_) return;
   log::info(
-      "SA: subscription of GUID {:#018x} removed: none of {} reports acknowledged; subscriptions "
+      "SA: subscription of GUID {:#018x} removed: none of the last {} reports acknowledged; "
+      "subscriptions "
       "removed since the last message: {}",
       guid_of(subscription.subscriber).value(), options_.unacknowledged_max,
       removed_ - removed_logged_);
@@ -151,7 +152,7 @@ void Reporter::step(TimeNs now, const SaView& view, Subscriptions& subscriptions
       report = {id, std::move(queue->second.waiting.front()), Lid(0), 0, now};
       queue->second.waiting.pop_front();
       ++queue->second.under_way;
-      ++counts_.queued;
+      ++counts_.started;
       send(next_transaction_, report, *subscription, now, view, out);
     }
   }

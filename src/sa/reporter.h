@@ -43,7 +43,7 @@ class Reporter {
   TimeNs next_event() const;
 
   struct Counts {
-    std::uint64_t queued = 0;  // reports taken from the queues of all subscriptions
+    std::uint64_t started = 0;  // reports taken from the queues of all subscriptions
     std::uint64_t acknowledged = 0;
     std::uint64_t given_up = 0;
     std::uint64_t lost = 0;  // notices dropped because the queue was full

@@ -13,23 +13,23 @@ constexpr TimeNs kAckWithin = std::chrono::milliseconds(20);
 constexpr TimeNs kAckWithinWhenFull = std::chrono::milliseconds(2);
 
 /// Headers of an ACK, STOP or ABORT: those of the received segment, with the direction reversed.
-Gmp control(const Gmp& about, bool turn, const RmppHeader& header) {
+Gmp control(const Gmp& about, bool is_reversed, const RmppHeader& header) {
   Gmp gmp = about;
   gmp.data.fill(std::byte{0});
   gmp.status = 0;
-  if (turn)
+  if (is_reversed)
     gmp.method = static_cast<Method>(static_cast<std::uint8_t>(about.method) ^ kResponseBit);
   set_rmpp_header(gmp, header);
   return gmp;
 }
 
-Gmp abort_of(const Gmp& about, bool turn, std::uint8_t status) {
+Gmp abort_of(const Gmp& about, bool is_reversed, std::uint8_t status) {
   RmppHeader header;
   header.version = kRmppVersion;
   header.type = status == rmpp_status::kResourcesExhausted ? RmppType::kStop : RmppType::kAbort;
   header.active = true;
   header.status = status;
-  return control(about, turn, header);
+  return control(about, is_reversed, header);
 }
 
 /// The PayloadLength field: in the first segment the length of the message, in the last segment the
@@ -267,7 +267,8 @@ void RmppSender::end_unacknowledged(Lid lid, TimeNs now) {
 }
 
 void RmppSender::step(TimeNs now, const GmpSink& out) {
-  for (std::size_t turns = std::min(ready_.size(), options_.turns); turns-- > 0;) {
+  for (std::size_t transfers_per_step = std::min(ready_.size(), options_.transfers_per_step);
+       transfers_per_step-- > 0;) {
     const TransferKey key = ready_.front();
     ready_.pop_front();
     const auto at = transfers_.find(key);

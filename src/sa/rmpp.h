@@ -56,12 +56,12 @@ struct RmppOptions {
   std::size_t piece = std::size_t{64} << 10;         // bytes requested of a source at a time
   std::size_t sources_of_port = 8;                   // concurrent sourced transfers of a port
   std::size_t transfers_of_port = 256;               // concurrent transfers of a port
-  std::size_t port_share = 4;       // a port with several transfers: sending_max / port_share bytes
-  std::size_t turns = 8;            // transfers that send before requests are served
-  std::size_t receiving_max = 256;  // concurrent requests
-  std::size_t receiving_of_port = 0;  // concurrent requests of a port; 0: no limit
-  std::size_t request_max = 16384;    // bytes of one request
-  std::uint32_t window = 16;          // segments of a request's window
+  std::size_t port_share = 4;  // a port with several transfers: sending_max / port_share bytes
+  std::size_t transfers_per_step = 8;  // transfers that send before requests are served
+  std::size_t receiving_max = 256;     // concurrent requests
+  std::size_t receiving_of_port = 0;   // concurrent requests of a port; 0: no limit
+  std::size_t request_max = 16384;     // bytes of one request
+  std::uint32_t window = 16;           // segments of a request's window
 };
 
 class RmppSender {

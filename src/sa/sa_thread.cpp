@@ -35,7 +35,7 @@ SaThread::~SaThread() {
 
 void SaThread::publish(std::shared_ptr<const Snapshot> snapshot) {
   std::shared_ptr<SaView> view;
-  if (snapshot) view = SaView::made_after(newest_view_.get(), std::move(snapshot), newest_options_);
+  if (snapshot) view = SaView::make_after(newest_view_.get(), std::move(snapshot), newest_options_);
   std::vector<std::shared_ptr<const SaView>> replaced;  // freed after the lock is released
   newest_view_ = view;
   {

@@ -81,7 +81,7 @@ PortLids SaServer::port_lids(Lid lid) const {
 }
 
 void SaServer::publish(std::shared_ptr<const Snapshot> snapshot) {
-  publish_view(snapshot ? SaView::made_after(view_.get(), std::move(snapshot), options_) : nullptr);
+  publish_view(snapshot ? SaView::make_after(view_.get(), std::move(snapshot), options_) : nullptr);
 }
 
 std::shared_ptr<const SaView> SaServer::publish_view(std::shared_ptr<SaView> view) {
@@ -467,7 +467,7 @@ std::optional<GroupChanges> SaServer::take_multicast_groups(TimeNs now) {
   if (all) changes.groups = multicast_groups();
   if (!view_ || !state_.groups.has_changed()) {
     groups_taken_ = version;
-    groups_due_ = now + kHandoutInterval;
+    groups_due_ = now + kGroupsInterval;
   }
   all_groups_taken_ = of_all;
   if (options_.disable_multicast) changes.groups.clear();
@@ -501,7 +501,7 @@ void SaServer::step(TimeNs now) {
   meter_->subscriptions.set(state_.subscriptions.size());
   meter_->services.set(state_.services.size());
   meter_->groups.set(state_.groups.all().size());
-  meter_->reports_sent.set(reporter_.counts().queued);
+  meter_->reports_sent.set(reporter_.counts().started);
 }
 
 TimeNs SaServer::next_event() const {
@@ -518,7 +518,7 @@ TimeNs SaServer::next_event() const {
 GmpSink send_by(GmpTransport& transport) {
   return [&transport](const Gmp& gmp) {
     if (const auto sent = transport.send(gmp); !sent)
-      log::debug("SA: to LID {}: {}", gmp.peer.lid.value(), sent.error().message);
+      log::debug("SA: MAD to LID {} not sent: {}", gmp.peer.lid.value(), sent.error().message);
   };
 }
 

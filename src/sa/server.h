@@ -112,7 +112,7 @@ class SaServer {
   const sa::LongGets& long_gets() const { return long_gets_; }
 
  private:
-  static constexpr TimeNs kHandoutInterval = std::chrono::milliseconds(20);
+  static constexpr TimeNs kGroupsInterval = std::chrono::milliseconds(20);
   static constexpr std::size_t kGroupsPerCall = 16;  // groups returned by one call
   static constexpr TimeNs kReplicaInterval = std::chrono::milliseconds(10);
   static constexpr int kReplicaPause = 3;  // pause between copies, in durations of the last copy
@@ -191,10 +191,10 @@ GmpSink send_by(GmpTransport& transport);
 
 /// Number of requests served before newer requests are received.
 inline constexpr std::size_t kServedAtOnce = 4;
-inline constexpr std::size_t kServedPerTurn = 256;
+inline constexpr std::size_t kServedPerCall = 256;
 /// Receives waiting MADs, answers at most `requests` requests, then runs due steps; never
 /// blocks.
 void serve(SaServer& server, GmpTransport& transport, const Clock& clock,
-           std::size_t requests = kServedPerTurn);
+           std::size_t requests = kServedPerCall);
 
 }  // namespace weft

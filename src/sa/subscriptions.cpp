@@ -40,7 +40,7 @@ bool is_security_trap(std::uint16_t trap) {
 
 /// The request with the fields cleared that do not identify a subscription. Two requests concern
 /// the same subscription if the results are equal.
-InformInfo summarize_changes(InformInfo info) {
+InformInfo identifying_fields(InformInfo info) {
   info.subscribe = false;
   info.response_time_value = 0;
   return info;
@@ -82,9 +82,9 @@ std::optional<Subscriptions::Id> Subscriptions::id_of(const Gid& subscriber,
                                                       const InformInfo& info) const {
   const auto own = by_subscriber_.find(subscriber);
   if (own == by_subscriber_.end()) return std::nullopt;
-  const InformInfo wanted = summarize_changes(info);
+  const InformInfo wanted = identifying_fields(info);
   for (const Id id : own->second)
-    if (summarize_changes(all_.at(id).info) == wanted) return id;
+    if (identifying_fields(all_.at(id).info) == wanted) return id;
   return std::nullopt;
 }
 

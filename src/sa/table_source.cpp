@@ -8,7 +8,7 @@ namespace weft::sa {
 namespace {
 
 constexpr std::size_t kPartsAtOnce = 16;     // parts between two checks of the size
-constexpr std::size_t kPartsInATurn = 1024;  // parts of a call of append()
+constexpr std::size_t kPartsPerCall = 1024;  // parts of a call of append()
 
 }  // namespace
 
@@ -29,7 +29,7 @@ bool TableSource::append(std::vector<std::byte>& payload, std::size_t bytes) {
   const std::size_t wanted = payload.size() + bytes;
   SaAnswer answer(std::numeric_limits<std::size_t>::max(), std::move(payload));
   SaSlice& slice = query_.slice;
-  for (std::size_t left = kPartsInATurn; left > 0 && slice.end < parts_;) {
+  for (std::size_t left = kPartsPerCall; left > 0 && slice.end < parts_;) {
     const std::size_t taken = std::min({left, kPartsAtOnce, parts_ - slice.end});
     slice = {slice.end, slice.end + taken};
     handler_(state_, query_, answer);

@@ -72,7 +72,7 @@ SaView::SaView(std::shared_ptr<const Snapshot> snapshot, const SaOptions& option
   find_entry_ports();
 }
 
-std::shared_ptr<SaView> SaView::made_after(const SaView* before,
+std::shared_ptr<SaView> SaView::make_after(const SaView* before,
                                            std::shared_ptr<const Snapshot> snapshot,
                                            const SaOptions& options) {
   auto view = std::make_shared<SaView>(std::move(snapshot), options);

@@ -28,14 +28,14 @@ class SaView {
          const sa::Aliases* aliases = nullptr);
   /// Makes a view without aliases, on any thread: compares the ports with those of `before`, which
   /// may be null.
-  static std::shared_ptr<SaView> made_after(const SaView* before,
+  static std::shared_ptr<SaView> make_after(const SaView* before,
                                             std::shared_ptr<const Snapshot> snapshot,
                                             const SaOptions& options);
   /// Sets the aliases as in the constructor; call before the view is used.
   void set_aliases(const sa::Aliases* aliases) { aliases_ = aliases; }
 
   /// Whether endports, LIDs and partitions equal those of `other`; false if the views were not
-  /// compared (made_after).
+  /// compared (make_after).
   bool has_same_ports(const SaView& other) const { return ports_ == other.ports_; }
 
   const Snapshot& snapshot() const { return *snapshot_; }

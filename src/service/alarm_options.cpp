@@ -13,7 +13,8 @@ namespace weft {
 Status add_alarm_receivers(const Settings& settings, AlarmService& alarms) {
   const std::string& ca_file = settings.alarm_ca_file;
   if (!ca_file.empty() && ::access(ca_file.c_str(), R_OK) != 0)
-    return fail(Code::kEnvironment, "alarm_ca_file: {}: {}", ca_file, std::strerror(errno));
+    return fail(Code::kEnvironment, "alarm_ca_file: cannot read {}: {}", ca_file,
+                std::strerror(errno));
   std::string token;
   if (!settings.alarm_webhook_token_file.empty()) {
     if (settings.alarm_webhook.empty())

@@ -82,7 +82,8 @@ Result<std::optional<HttpOptions>> http_options(const Settings& settings) {
   options.secrets = std::move(*secrets);
   if (!address->loopback && !options.secrets.access.has_clients())
     return fail(Code::kUsage,
-                "http: {} is reachable from other machines: set http_token_file, or use a loopback "
+                "http: {} is reachable from other machines: set http_token_file or "
+                "http_client_roles_file, or use a loopback "
                 "address such as 127.0.0.1",
                 settings.http);
   const std::string folder =

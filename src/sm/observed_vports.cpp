@@ -68,7 +68,7 @@ std::size_t Vports::count() const {
   return sum;
 }
 
-std::vector<VportMove> Vports::contested() const {
+std::vector<VportMove> Vports::contested_guids() const {
   std::vector<VportMove> all;
   for (const auto& [guid, claimant] : claims_) {
     const auto owner = owners_.find(guid);

@@ -88,7 +88,7 @@ class Vports {
   std::size_t count() const;
   /// GUIDs that several vports have: an entry for each vport that is not the owner, in `to`; `from`
   /// is the owner.
-  std::vector<VportMove> contested() const;
+  std::vector<VportMove> contested_guids() const;
 
   /// Replaces the vports of a port; returns the GUIDs that got an owner, changed the owner, or have
   /// no owner any more.

@@ -25,7 +25,7 @@ inline constexpr TimeNs kRetryAfter = std::chrono::seconds(10);
 class FailurePause {
  public:
   /// Returns the pause. `interval`: time between light sweeps; 0: no light sweeps.
-  TimeNs after(const ApplyReport& applied, TimeNs interval) {
+  TimeNs next_pause(const ApplyReport& applied, TimeNs interval) {
     const bool same = applied.failed > 0 && applied.failed == applied.refused &&
                       applied.failures == refused_last_;
     refused_last_ = applied.failures;

@@ -114,7 +114,7 @@ void SubnetManager::watch(TimeNs deadline) {
     schedule.light_in_a_row = 0;
     return sweep_->begin_full();
   }
-  if (traps_->begin_disabling()) return;
+  if (traps_->begin_switching()) return;
   if (now >= schedule.trap_storm_ends) {
     schedule.trap_storm_ends = TimeNs::max();
     return request_heavy_sweep("changes during a trap storm");
@@ -256,7 +256,7 @@ void SubnetManager::react(const TrapReaction& reaction) {
 /// Records a change that the sender of a trap announced; the sender is a port of the active fabric.
 void SubnetManager::note_local_change(const TrapReaction& reaction) {
   const Fabric& fabric = *sm_->memory.active_fabric();
-  const Endport& endport = fabric.endport(sm_->memory.holder_of(reaction.from));
+  const Endport& endport = fabric.endport(sm_->memory.endport_with(reaction.from));
   const bool details = reaction.effect == TrapEffect::kReadVportDetails;
   if (details || reaction.effect == TrapEffect::kReadVports) {
     const Guid port = fabric.port(endport.port).guid;
@@ -408,7 +408,7 @@ bool SubnetManager::at_rest() const {
     return false;
   const Schedule& schedule = sm_->schedule;
   return !schedule.sweeping || (!schedule.heavy_reason && schedule.changed_switches.empty() &&
-                                !traps_->has_ports_to_disable());
+                                !traps_->has_ports_to_switch());
 }
 
 PkeyForecast SubnetManager::forecast_partitions(const PartitionFile& partitions) const {

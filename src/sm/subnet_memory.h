@@ -126,7 +126,7 @@ struct SubnetMemory {
     return observed ? &observed->fabric : nullptr;
   }
   /// The endport of the active fabric with this LID; kNoEndport if there is none.
-  EndportId holder_of(Lid lid) const {
+  EndportId endport_with(Lid lid) const {
     const Fabric* fabric = active_fabric();
     return fabric == nullptr ? kNoEndport : fabric->endport_of(lid);
   }
@@ -153,7 +153,7 @@ struct SubnetMemory {
   }
   /// The switch with this LID; none if the LID belongs to no switch.
   std::optional<Guid> switch_at(Lid lid) const {
-    const EndportId holder = holder_of(lid);
+    const EndportId holder = endport_with(lid);
     if (holder == kNoEndport) return std::nullopt;
     const NodeId node = active_fabric()->endport(holder).node;
     if (!active_fabric()->is_switch(node)) return std::nullopt;

@@ -40,11 +40,11 @@ Result<int> register_class(int port, const UmadPort& where, MgmtClass mgmt_class
   for (const Method method : served) accept_method(methods, method);
   const int agent = umad_register(port, static_cast<int>(mgmt_class), version, 0, methods.data());
   if (agent < 0)
-    return fail(Code::kEnvironment,
-                "{} port {}: cannot register management class 0x{:02x}: {}; is another subnet "
-                "manager running on this port?",
-                where.device, where.number, static_cast<unsigned>(mgmt_class),
-                std::strerror(errno));
+    return fail(
+        Code::kEnvironment,
+        "{} port {}: cannot register management class 0x{:02x}: {}; stop other programs that "
+        "use this class on the port, such as another subnet manager",
+        where.device, where.number, static_cast<unsigned>(mgmt_class), std::strerror(errno));
   return agent;
 }
 

@@ -134,7 +134,7 @@ void AdaptiveVerifier::find_ends() {
 void AdaptiveVerifier::count(std::size_t failures_max, LidTally& tally) {
   if (all_arrive_) return count_all_arrived(fabric_, lid_, common_, switches_missing_, tally);
   count_ends(
-      fabric_, lid_, ends_, common_, [&](const Endport& source) { return dropped(source); },
+      fabric_, lid_, ends_, common_, [&](const Endport& source) { return is_dropped(source); },
       failures_max, tally);
 }
 
@@ -205,7 +205,7 @@ void AdaptiveVerifier::follow(SwitchId at, PortNum in, Sl sl, const Body& body) 
 }
 
 /// Whether SL2VL maps may drop requests or replies of this source (by VL 15).
-bool AdaptiveVerifier::dropped(const Endport& source) {
+bool AdaptiveVerifier::is_dropped(const Endport& source) {
   const SwitchId destination = fabric_.endport(owner_).sw;
   if (destination == kNoSwitch) return false;
   const PathSls::Mask sls = sls_.from_endport(source, destination, lid_);

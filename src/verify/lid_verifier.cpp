@@ -30,7 +30,7 @@ void LidVerifier::count(Lid lid, std::size_t failures_max, LidTally& tally) {
       ends_.find([&](std::uint32_t at) { return channel_[at] == kNoChannel ? kNoSwitch : to_[at]; },
                  [&](std::uint32_t at) { return last_step(at).end; });
   count_ends(
-      fabric_, lid, ends, common_, [&](const Endport& source) { return dropped(source); },
+      fabric_, lid, ends, common_, [&](const Endport& source) { return is_dropped(source); },
       failures_max, tally);
 }
 
@@ -53,16 +53,17 @@ Step LidVerifier::last_step(std::uint32_t at) const {
 }
 
 /// Whether SL2VL maps drop requests or replies of this source (by VL 15).
-bool LidVerifier::dropped(const Endport& source) const {
+bool LidVerifier::is_dropped(const Endport& source) const {
   const SwitchId destination = fabric_.endport(owner_).sw;
   if (destination == kNoSwitch) return false;
   const PathSls::Mask sls = sls_.from_endport(source, destination, lid_);
   for (unsigned sl = 0; sl < kSlCount; ++sl)
-    if ((sls >> sl & 1) != 0 && dropped_on(source, Sl(static_cast<std::uint8_t>(sl)))) return true;
+    if ((sls >> sl & 1) != 0 && is_dropped_on(source, Sl(static_cast<std::uint8_t>(sl))))
+      return true;
   return false;
 }
 
-bool LidVerifier::dropped_on(const Endport& source, Sl sl) const {
+bool LidVerifier::is_dropped_on(const Endport& source, Sl sl) const {
   if (uniform_) return routes_.sl2vl.common()[sl.value()] == kDropVl;
   SwitchId at = source.sw;
   PortNum in = source.sw_port;

@@ -232,8 +232,9 @@ std::optional<ProvedChanges> prove_static_changes(const ProvedRoutes& before, co
   const Side old(before.fabric, before.routes, options), now(fabric, routes, options);
   const WaitChanges changes = compare_all(old, now, channels, *entries, options.threads);
   if (changes.failed) return std::nullopt;
-  ProvedChanges proved{carried_over(before.dependencies, fabric, routes, common, channels),
-                       wanted_first(changes), changes.switch_pairs};
+  ProvedChanges proved{
+      carry_over_dependencies(before.dependencies, fabric, routes, common, channels),
+      wanted_first(changes), changes.switch_pairs};
   apply(now, changes, options.threads, proved.dependencies);
   return proved;
 }
@@ -250,9 +251,9 @@ bool is_complete(const Verdict& verdict) {
 
 Proof prove(const Fabric& fabric, const Routes& routes, const VerifyOptions& options) {
   UnicastResult unicast = verify_unicast(fabric, routes, options);
-  return concluded(fabric, routes, unicast.common, unicast.sls, options,
-                   std::move(unicast.dependencies), std::move(unicast.tallies),
-                   std::move(unicast.verdict));
+  return conclude_proof(fabric, routes, unicast.common, unicast.sls, options,
+                        std::move(unicast.dependencies), std::move(unicast.tallies),
+                        std::move(unicast.verdict));
 }
 
 std::optional<Proof> prove_changes(const ProvedRoutes& before, const Fabric& fabric,
@@ -276,8 +277,9 @@ std::optional<Proof> prove_changes(const ProvedRoutes& before, const Fabric& fab
   Verdict verdict = same_counts(proved);
   verdict.switch_to_switch.arrived += static_cast<std::uint64_t>(changes->switch_pairs);
   const PathSls sls(fabric, routes, options.ignore_replies, options.threads);
-  Proof proof = concluded(fabric, routes, common, sls, options, std::move(changes->dependencies),
-                          {}, std::move(verdict), &changes->begun);
+  Proof proof =
+      conclude_proof(fabric, routes, common, sls, options, std::move(changes->dependencies), {},
+                     std::move(verdict), &changes->begun);
   if (!is_complete(proof.verdict)) return std::nullopt;
   return proof;
 }

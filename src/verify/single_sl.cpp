@@ -18,8 +18,8 @@ bool is_dropped_somewhere(const Routes& routes, unsigned sl) {
 
 /// safe_single_sls() for an SL2VL map that is the same at all ports: the SL then determines only
 /// the VL of a path.
-std::uint16_t by_lane(const Fabric& fabric, const Routes& routes, const Common& common,
-                      const Dependencies& unicast, const Dependencies* multicast) {
+std::uint16_t safe_sls_by_lane(const Fabric& fabric, const Routes& routes, const Common& common,
+                               const Dependencies& unicast, const Dependencies* multicast) {
   const SlMap& map = routes.sl2vl.common();
   if (!common.acyclic_on_one_lane && !unicast.switches.is_acyclic_on_one_lane()) return 0;
   const auto is_free = [&](std::optional<unsigned> multicast_vl) {
@@ -71,7 +71,7 @@ std::uint16_t sls_on_links(const Routes& routes, const Common& common) {
 std::uint16_t safe_single_sls(const Fabric& fabric, const Routes& routes, const Common& common,
                               std::span<const MulticastGroup> groups, unsigned threads,
                               const Dependencies& unicast, const Dependencies* multicast) {
-  if (routes.sl2vl.uniform()) return by_lane(fabric, routes, common, unicast, multicast);
+  if (routes.sl2vl.uniform()) return safe_sls_by_lane(fabric, routes, common, unicast, multicast);
   Common all_sls = common;
   all_sls.vls = lanes_named(routes, kSlCount);
   all_sls.scarce = all_sls.vls > common.least_vls;

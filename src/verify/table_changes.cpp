@@ -77,11 +77,11 @@ std::optional<std::vector<ChangedEntry>> changed_entries(const Fabric& fabric, c
       find_in_row(fabric, sw, before, now, channels.changed_ports(sw), mine);
     }
   });
-  return joined(found, most);
+  return join_entries(found, most);
 }
 
-std::optional<std::vector<ChangedEntry>> joined(const std::vector<std::vector<ChangedEntry>>& parts,
-                                                std::size_t most) {
+std::optional<std::vector<ChangedEntry>> join_entries(
+    const std::vector<std::vector<ChangedEntry>>& parts, std::size_t most) {
   std::vector<ChangedEntry> all;
   for (const auto& part : parts) {
     all.insert(all.end(), part.begin(), part.end());

@@ -52,7 +52,7 @@ std::optional<std::vector<ChangedEntry>> changed_entries(const Fabric& fabric, c
                                                          std::size_t most, unsigned threads);
 
 /// The entries of all parts, sorted. None if there are more than `most` entries.
-std::optional<std::vector<ChangedEntry>> joined(const std::vector<std::vector<ChangedEntry>>& parts,
-                                                std::size_t most);
+std::optional<std::vector<ChangedEntry>> join_entries(
+    const std::vector<std::vector<ChangedEntry>>& parts, std::size_t most);
 
 }  // namespace weft

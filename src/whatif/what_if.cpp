@@ -220,7 +220,7 @@ std::vector<Loss> simulate_failures(const Fabric& fabric, const Routes& routes, 
   return losses;
 }
 
-void rank(std::vector<Loss>& losses) {
+void sort_worst_first(std::vector<Loss>& losses) {
   std::ranges::stable_sort(losses, [](const Loss& a, const Loss& b) {
     const auto key = [](const Loss& loss) {
       return std::tuple(loss.routed, ~loss.pairs_lost, loss.ebb, ~loss.pairs_cut);

@@ -89,6 +89,6 @@ std::vector<Loss> simulate_failures(const Fabric& fabric, const Routes& routes, 
 
 /// Sorts the worst failures first: failures after which no engine can route the fabric, then by
 /// pairs lost, remaining bandwidth, pairs cut, original order.
-void rank(std::vector<Loss>& losses);
+void sort_worst_first(std::vector<Loss>& losses);
 
 }  // namespace weft

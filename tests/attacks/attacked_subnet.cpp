@@ -94,7 +94,7 @@ void AttackedSubnet::prepare_sa_view() {
   if (const auto snapshot = sm_->snapshot(); snapshot != published_) {
     published_ = snapshot;
     to_publish_ =
-        snapshot ? SaView::made_after(newest_view_.get(), snapshot, sa_options_) : nullptr;
+        snapshot ? SaView::make_after(newest_view_.get(), snapshot, sa_options_) : nullptr;
     newest_view_ = *to_publish_;
   }
   occurrences_ += sm_->take_occurrences().size();
@@ -120,7 +120,7 @@ void AttackedSubnet::serve_sa(std::size_t requests) {
 void AttackedSubnet::step(TimeNs deadline) {
   sm_->step(deadline);
   prepare_sa_view();
-  serve_sa(kServedPerTurn);
+  serve_sa(kServedPerCall);
   queries_->release(TimeNs::max());
 }
 

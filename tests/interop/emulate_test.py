@@ -86,7 +86,7 @@ def check_between_switches(emulation):
                      "cable": {"a": peer, "b": {"node": node, "name": state["name"], "port": port}}}, restored)
     emulation.event(since, "link_appeared")
     emulation.wait_for_sweep(since)
-    check(emulation.links() == links and len(emulation.channels(first, last)) == len(before), "the paths do not use the restored link")
+    check(emulation.links() == links and len(emulation.channels(first, last)) == len(before), "the links or the length of the path differ from those before the cut")
     check(emulation.get("/api/v1/fabric")["routes"]["verify"]["ok"], "the routes with the restored link are not verified")
     check(emulation.json("list") == {"cables": []}, "links are cut at the end")
     check(emulation.weft("mend", node, str(port)).endswith(": not cut\n"), "a second restoration is not reported as unnecessary")
@@ -186,7 +186,7 @@ def check_devices():
                                "--emulate-adaptive", "all", "-R", "ar_updn", "--once")
     check(report["up"] and 1 <= report["adaptive"]["switches"] <= 3, f"adaptive routing: {report['adaptive']}")
     done = interop.weft("sm", "--emulate", "fattree2:k=4", "--emulate-devices", "quantum-9", "--once", check=False)
-    check(done.returncode == 2 and "found 'quantum-9', expected devices of switchx, " in done.stderr, f"an unknown device: {done}")
+    check(done.returncode == 2 and "found 'quantum-9', expected one or more of switchx, " in done.stderr, f"an unknown device: {done}")
 
 
 def main():

@@ -73,7 +73,7 @@ def read_cables(path):
     return {guid: (name, on[guid]) for guid, name in descriptions.items() if not name.endswith("Aggregation Node")}
 
 
-def is_tree(lines):
+def roots_of_tree(lines):
     """Checks that each switch has at most one parent and that a root reaches every switch; returns the list of roots."""
     parents = collections.Counter(child for _, switches in lines.values() for child in switches)
     check(not parents or max(parents.values()) == 1, f"several parents: {parents.most_common(3)}")
@@ -97,7 +97,7 @@ def check_with_cables(path, units, pods, shape):
     """Checks that every host is listed once, together with the other hosts of its leaves."""
     text, messages = run("export", "slurm", path)
     lines = read_slurm(text)
-    roots = is_tree(lines)
+    roots = roots_of_tree(lines)
     check(len(roots) == 1, f"{path.parent.name}: roots {roots}")
     check(f"({shape})" in text.splitlines()[0], text.splitlines()[0])
     leaves_of = collections.defaultdict(set)
@@ -167,7 +167,7 @@ def check_file_of_a_site(folder, scratch):
           {name: (sorted(nodes), sorted(switches)) for name, (nodes, switches) in sites.items()}, "the files differ")
     check("requires a tree" in messages, messages)  # two switches list each other
     exported = read_slurm(run("export", "slurm", folder / "x5-psmn/X5.topofile", "--names", names)[0])
-    is_tree(exported)
+    roots_of_tree(exported)
     leaves = {name: sorted(nodes) for name, (nodes, _) in exported.items() if nodes}
     check(leaves == {name: sorted(nodes) for name, (nodes, _) in sites.items() if nodes}, "leaves differ")
     check([sorted(switches) for _, switches in exported.values() if switches] == [sorted(leaves)], "not all leaves are below one switch")
@@ -181,10 +181,10 @@ def check_small_fabrics(scratch):
         "# top: 2 switches above: spine-[1-2]", "SwitchName=top Switches=leaf-[1-4]"], text)
     text, _ = run("export", "slurm", "fattree3:k=4")
     lines = read_slurm(text)
-    check(len(lines) == 8 + 4 + 1 and len(is_tree(lines)) == 1, text)
+    check(len(lines) == 8 + 4 + 1 and len(roots_of_tree(lines)) == 1, text)
     for spec, groups in (("torus:4x4,hosts=2", 1), ("dragonfly:a=4,h=2,p=2", 10), ("ring:n=2,hosts=3", 1)):
         lines = read_slurm(run("export", "slurm", spec)[0])
-        is_tree(lines)
+        roots_of_tree(lines)
         check(sum(1 for _, switches in lines.values() if switches) == groups, f"{spec}: {lines}")
     text, messages = run("export", "slurm", "fattree2:k=4", "--only", "host-[3-5],host-99")
     check("host host-99 is not in this fabric" in messages and sorted(n for nodes, _ in read_slurm(text).values() for n in nodes) ==

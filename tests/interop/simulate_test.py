@@ -112,7 +112,7 @@ def interrupt(scratch):
         job.send_signal(signal.SIGINT)
         check(job.wait(timeout=interop.PATIENCE) == 1, "exit status after SIGINT is not 1")
     messages = (scratch / "err").read_text()
-    match = re.search(r"interrupted: these are the results of (\d+) of 1000000000 runs", messages)
+    match = re.search(r"incomplete simulation: these are the results of (\d+) of 1000000000 runs", messages)
     check(match and int(match[1]) > 0, messages)
     counts = re.findall(rf"(\d+) of the {match[1]} runs", (scratch / "out").read_text())
     check(sum(map(int, counts)) == int(match[1]), "the sum of the bins differs from the number of runs")

@@ -31,7 +31,7 @@ Result<std::string> copy_damaged(const std::string& path) {
               error.message());
 }
 
-void CachedPlace::cannot_read(const Error& error, std::vector<std::string>& warnings) {
+void CachedPlace::add_read_warning(const Error& error, std::vector<std::string>& warnings) {
   may_overwrite_ = false;
   warnings.push_back(fmt::format("cannot read the {} of earlier runs: {}", what_, error.message));
 }
@@ -51,11 +51,11 @@ bool CachedPlace::may_write(const std::string& folder, const std::string& path,
     return false;
   }
   const auto made = make_directory(folder);
-  if (!made) cannot_save(made.error(), warnings);
+  if (!made) add_save_warning(made.error(), warnings);
   return made.has_value();
 }
 
-void CachedPlace::cannot_save(const Error& error, std::vector<std::string>& warnings) {
+void CachedPlace::add_save_warning(const Error& error, std::vector<std::string>& warnings) {
   warnings.push_back(fmt::format("{} are not saved for later runs: {}", what_, error.message));
 }
 

@@ -29,7 +29,7 @@ Result<std::string> copy_damaged(const std::string& path);
 class CachedPlace {
  public:
   explicit CachedPlace(const char* what) : what_(what) {}
-  void cannot_read(const Error& error, std::vector<std::string>& warnings);
+  void add_read_warning(const Error& error, std::vector<std::string>& warnings);
   /// Copies a damaged file to another name, so that the content can be repaired. write() overwrites
   /// the file only if the copy succeeded.
   void keep_damaged(const std::string& path, std::vector<std::string>& warnings);
@@ -39,14 +39,14 @@ class CachedPlace {
              const Write& write) {
     if (!may_write(folder, path, warnings)) return false;
     const Status status = write(path);
-    if (!status) cannot_save(status.error(), warnings);
+    if (!status) add_save_warning(status.error(), warnings);
     return status.has_value();
   }
 
  private:
   bool may_write(const std::string& folder, const std::string& path,
                  std::vector<std::string>& warnings);
-  void cannot_save(const Error& error, std::vector<std::string>& warnings);
+  void add_save_warning(const Error& error, std::vector<std::string>& warnings);
 
   const char* what_;
   bool may_overwrite_ = true;  // overwriting the file loses no data
@@ -69,7 +69,7 @@ class CachedFile {
     const std::size_t before = warnings.size();
     auto read = format_.read(path, warnings);
     if (!read) {
-      place_.cannot_read(read.error(), warnings);
+      place_.add_read_warning(read.error(), warnings);
       return *state_;
     }
     state_ = saved_ = std::move(*read);

@@ -155,7 +155,7 @@ void check_chain(CheckedConfiguration& checked, Findings& findings) {
 }
 
 template <class T>
-void need(const Result<T>& result, Findings& findings) {
+void add_error_of(const Result<T>& result, Findings& findings) {
   if (!result) findings.add(Severity::kError, result.error().message, result.error().code);
 }
 
@@ -188,13 +188,13 @@ CheckedConfiguration check_configuration(const std::string& config, const Assign
     findings.add(Severity::kError, choice.error().message, choice.error().code);
     settings.routing_engine = {};
   }
-  need(http_options(settings), findings);
-  need(console_options(settings), findings);
-  need(sa_options(settings), findings);
-  need(congestion_options(settings), findings);
+  add_error_of(http_options(settings), findings);
+  add_error_of(console_options(settings), findings);
+  add_error_of(sa_options(settings), findings);
+  add_error_of(congestion_options(settings), findings);
   std::vector<std::string> warnings;
   auto options = sm_options(settings, warnings);
-  need(options, findings);
+  add_error_of(options, findings);
   findings.add(Severity::kProblem, warnings);
   if (options) checked.options = std::move(*options);
   return checked;

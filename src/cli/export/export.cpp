@@ -25,7 +25,7 @@ namespace weft::cli {
 namespace {
 
 /// A fabric with the selected and named hosts, ready to be written.
-struct Named : NamedFabric {
+struct FabricWithHosts : NamedFabric {
   std::vector<std::string> switches;
   std::vector<Host> hosts;
 };
@@ -55,10 +55,10 @@ Status keep_only(std::string_view hostlist, std::vector<Host>& hosts) {
   return {};
 }
 
-Result<Named> name_all(const ExportOptions& options) {
+Result<FabricWithHosts> name_all(const ExportOptions& options) {
   auto read = read_named_fabric(options);
   if (!read) return forward(read);
-  Named named{std::move(*read), {}, {}};
+  FabricWithHosts named{std::move(*read), {}, {}};
   named.switches = switch_names(named.fabric, named.names);
   named.hosts = hosts_of(named.fabric, named.names);
   if (!options.only.empty())

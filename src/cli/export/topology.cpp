@@ -17,7 +17,7 @@ namespace weft::cli {
 namespace {
 
 /// A fabric with names, and with routes if the options request them.
-struct Exported : NamedFabric {
+struct ExportedFabric : NamedFabric {
   std::optional<Routes> routes;
 
   RoutedFabric view() const {
@@ -61,10 +61,10 @@ Result<Routes> routes_of_file(const ExportOptions& options, Fabric& fabric) {
   return routes;
 }
 
-Result<Exported> read_exported(const ExportOptions& options) {
+Result<ExportedFabric> read_exported(const ExportOptions& options) {
   auto read = read_named_fabric(options);
   if (!read) return forward(read);
-  Exported exported{std::move(*read), {}};
+  ExportedFabric exported{std::move(*read), {}};
   if (options.assignments.empty() && options.lfts.empty()) return exported;
   auto routes = options.lfts.empty() ? computed_routes(options, exported.fabric)
                                      : routes_of_file(options, exported.fabric);

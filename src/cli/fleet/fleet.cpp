@@ -100,10 +100,10 @@ std::vector<FleetMember> Fleet::members() const {
   return shared_->members;
 }
 
-std::vector<Fleet::Found> Fleet::search(const std::string& text, std::size_t limit) const {
+std::vector<Fleet::SearchResult> Fleet::search(const std::string& text, std::size_t limit) const {
   const std::string path =
       fmt::format("/api/v1/search?q={}&limit={}", percent_encoded(text), limit);
-  std::vector<Found> found;
+  std::vector<SearchResult> found;
   std::vector<std::size_t> asked;
   for (const FleetMember& member : members()) {
     if (member.polled && member.error.empty()) asked.push_back(found.size());

@@ -46,14 +46,14 @@ class Fleet {
   bool wait_for_all(std::chrono::milliseconds most) const;
   std::vector<FleetMember> members() const;
 
-  struct Found {
+  struct SearchResult {
     std::string manager;
     std::string error;  // empty: the manager answered
     Json answer;        // response to /api/v1/search
   };
   /// Sends the query to all managers that answered the last poll. Returns a result for each
   /// manager, in the order of the file; without a query the result has the error of the last poll.
-  std::vector<Found> search(const std::string& text, std::size_t limit) const;
+  std::vector<SearchResult> search(const std::string& text, std::size_t limit) const;
 
  private:
   struct Shared;

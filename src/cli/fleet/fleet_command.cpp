@@ -145,7 +145,7 @@ Run set_up_fleet(CLI::App& app) {
   app.add_option("--http", options->http, "Serve HTTP at this address")
       ->option_text("ADDRESS:PORT [127.0.0.1:9116]");
   app.add_option("--http-token-file", options->token_file,
-                 "Require a token of this file from clients on other machines")
+                 "Require a token of this file unless the address is a loopback address")
       ->option_text("FILE");
   app.add_option("--http-certificate-file", options->certificate_file,
                  "Serve HTTPS with this certificate")

@@ -68,7 +68,7 @@ Json member_status(const FleetMember& member, FleetMember::Time now) {
   return json;
 }
 
-int severity_rank(const Json& alarm) {
+int severity_order(const Json& alarm) {
   const std::string severity = text_at(alarm, "severity");
   return severity == "critical" ? 0 : severity == "warning" ? 1 : 2;
 }
@@ -110,7 +110,7 @@ Json fleet_alarms(const std::vector<FleetMember>& members) {
   for (const FleetMember& member : members)
     add_objects(at(member.alarms, "alarms"), member.name, all);
   std::ranges::stable_sort(all, {}, [](const Json& alarm) {
-    return std::pair(flag_at(alarm, "acknowledged"), severity_rank(alarm));
+    return std::pair(flag_at(alarm, "acknowledged"), severity_order(alarm));
   });
   return {{"total", all.size()}, {"alarms", all}};
 }
@@ -124,10 +124,10 @@ Json fleet_events(const std::vector<FleetMember>& members, std::size_t limit) {
   return {{"events", all}};
 }
 
-Json fleet_found(const std::vector<Fleet::Found>& found) {
+Json fleet_found(const std::vector<Fleet::SearchResult>& found) {
   std::vector<Json> nodes;
   Json unreachable = Json::array();
-  for (const Fleet::Found& one : found) {
+  for (const Fleet::SearchResult& one : found) {
     if (!one.error.empty()) unreachable.push_back({{"manager", one.manager}, {"error", one.error}});
     add_objects(at(one.answer, "nodes"), one.manager, nodes);
   }

@@ -18,7 +18,7 @@ Json fleet_alarms(const std::vector<FleetMember>& members);
 /// {"events": [{"manager", ..}]}: the last `limit` events, by time.
 Json fleet_events(const std::vector<FleetMember>& members, std::size_t limit);
 /// {"nodes": [{"manager", ..}], "unreachable": [{"manager", "error"}]}
-Json fleet_found(const std::vector<Fleet::Found>& found);
+Json fleet_found(const std::vector<Fleet::SearchResult>& found);
 
 std::string status_text(const Json& status);
 std::string fleet_alarms_text(const Json& alarms);

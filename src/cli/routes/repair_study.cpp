@@ -69,7 +69,7 @@ Verdict verdict_of(const Fabric& fabric, const Routes& routes, std::size_t failu
   return verify(fabric, routes, {.threads = 1, .failures_max = failures_max});
 }
 
-std::uint64_t connected(const Fabric& fabric, const Routes& routes) {
+std::uint64_t count_connected_pairs(const Fabric& fabric, const Routes& routes) {
   return verdict_of(fabric, routes).ca_to_ca.arrived;
 }
 
@@ -120,7 +120,7 @@ Repair simulate_failure(const Fabric& fabric, const SmOptions& options,
   const auto assigned = read_fabric(emulated);
   if (!assigned) return repair;
   const Routes whole = read_choices(emulated);
-  const std::uint64_t pairs = connected(*assigned, whole);
+  const std::uint64_t pairs = count_connected_pairs(*assigned, whole);
   const std::vector<PortId> cut = ports_of(fabric, failure);
   const Fabric left = without(*assigned, {}, cut);
 
@@ -145,8 +145,8 @@ Repair simulate_failure(const Fabric& fabric, const SmOptions& options,
   repair.notifications = emulated.counters().notifications;
   if (repair.notifications.last_use > failed_at)
     repair.repaired_after = repair.notifications.last_use - failed_at;
-  repair.pairs_cut = pairs - connected(left, whole);
-  repair.pairs_cut_after_selection = pairs - connected(left, with_selection);
+  repair.pairs_cut = pairs - count_connected_pairs(left, whole);
+  repair.pairs_cut_after_selection = pairs - count_connected_pairs(left, with_selection);
   if (repair.routed_anew)
     repair.pairs_lost = pairs - std::min(pairs, managed.sm().snapshot()->verdict.ca_to_ca.arrived);
   const Verdict verdict = verdict_of(left, *notified, std::numeric_limits<std::size_t>::max());

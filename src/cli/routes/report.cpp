@@ -88,7 +88,7 @@ Status add_what_if(Report& report, const ChainResult& chain, const RoutingReques
   auto losses = simulate_failures(
       report.fabric, chain.routes, pairs, *failures, router_of(request),
       {.threads = threads, .seed = request.settings.seed, .matchings = options.what_if.matchings});
-  rank(losses);
+  sort_worst_first(losses);
   if (losses.size() > options.what_if.top) losses.resize(options.what_if.top);
   report.what_if_of = chain.routes.engine;
   for (const Loss& loss : losses) {

@@ -247,7 +247,7 @@ int run_what_if(const FabricArgument& argument, const Assignments& assignments, 
   for (auto& [number, loss] : parts) losses.push_back(std::move(loss));
   if (!whole)
     log::warn("interrupted: {} of {} failures simulated", losses.size(), failures->size());
-  rank(losses);
+  sort_worst_first(losses);
   const int status = write_to(output, [&](const Append& append) {
     append(json ? dump(what_if_json(*fabric, chain.routes, losses, arguments))
                 : losses_text(*fabric, before(*fabric, chain.routes, arguments, seed, threads),

@@ -21,7 +21,8 @@ class FailureDrawer {
     auto drawn = drawn_failures(fabric_, FailureKind::kCables, spec.cables, 1, seed);
     if (!drawn) return fail(Code::kBadInput, "{}: {}", spec.where, drawn.error().message);
     const Failure& failure = drawn->front();
-    const auto repair = spec.repair ? Result<jobs::Picoseconds>(*spec.repair) : simulated(failure);
+    const auto repair =
+        spec.repair ? Result<jobs::Picoseconds>(*spec.repair) : simulate_repair_time(failure);
     if (!repair) return fail(repair.error().code, "{}: {}", spec.where, repair.error().message);
     jobs::NetworkChange fails{.time = spec.time, .failed = {}};
     const auto channels = channels_by_port(fabric_, input_.network);
@@ -67,7 +68,7 @@ class FailureDrawer {
 
   /// The time from the failure to the end of the manager's sweep, on an emulated fabric without
   /// earlier failures.
-  Result<jobs::Picoseconds> simulated(const Failure& failure) const {
+  Result<jobs::Picoseconds> simulate_repair_time(const Failure& failure) const {
     const auto options = manager_options();
     if (!options) return forward(options);
     const auto level = spdlog::get_level();

@@ -91,7 +91,7 @@ Result<jobs::Workload> load_workload(const SimulateArguments& arguments) {
     return fail(Code::kUsage, "--job: found --adaptive compare, expected static, greedy or split");
   auto workload = jobs::read_workload(arguments.jobs);
   if (workload && !workload->failures.empty() && team().size() > 1)
-    return fail(Code::kUsage, "{}: failures are simulated by one process only",
+    return fail(Code::kUsage, "{}: failures with several MPI processes, expected one process",
                 workload->failures.front().where);
   return workload;
 }
@@ -168,7 +168,7 @@ int run_jobs(const SimulateArguments& arguments, const LoadedNetwork& loaded) {
   if (!team().is_leader()) return 0;
   if (error) return report(*error);
   if (!whole) {
-    log::warn("interrupted: no results");
+    log::warn("no results: the simulation was interrupted, or a process sent an invalid result");
     team().abandon();
     return 1;
   }

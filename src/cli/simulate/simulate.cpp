@@ -203,7 +203,7 @@ int run_simulate(const SimulateArguments& arguments) {
   const bool is_settled = arguments.until_error && error99(metric, tally) <= *arguments.until_error;
   const bool is_partial = tally.runs() < runs_max(arguments) && !is_settled;
   if (is_partial)
-    log::warn("interrupted: these are the results of {} of {} runs", tally.runs(),
+    log::warn("incomplete simulation: these are the results of {} of {} runs", tally.runs(),
               runs_max(arguments));
   const int status = write_to(arguments.output, [&](const Append& append) {
     write_report(*loaded, *study, metric, tally, arguments, append);

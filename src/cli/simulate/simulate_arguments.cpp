@@ -280,10 +280,12 @@ Result<StudySpec> study_spec(const SimulateArguments& arguments) {
                   *arguments.until_error);
   }
   if (!arguments.picture.empty() && arguments.adaptive != "compare")
-    return fail(Code::kUsage, "--svg requires --adaptive compare");
+    return fail(Code::kUsage, "--svg requires --adaptive compare or --job");
   if (arguments.adaptive == "compare" && *metric != Metric::kSumMaxCong &&
       *metric != Metric::kHistAccBand)
-    return fail(Code::kUsage, "--adaptive compare: metric {} is not supported", arguments.metric);
+    return fail(Code::kUsage,
+                "--adaptive compare: found metric {}, expected sum_max_cong or hist_acc_band",
+                arguments.metric);
   spec.measures = measures_of(*metric);
   spec.seed = arguments.seed;
   return spec;

@@ -30,7 +30,7 @@ class ActiveSettings {
   void dump(const SubnetManager& manager);
   /// The error of the last failed dump to a folder with DumpPlace::is_explicit; success if there
   /// was none.
-  const Status& dumped() const { return dumped_; }
+  const Status& dump_status() const { return dumped_; }
 
   /// Called after a successful reload.
   std::function<void(const SaOptions&)> on_sa_options;

@@ -123,7 +123,7 @@ int bring_up(SubnetManager& sm, const SmArguments& arguments, const Settings& se
   if (sm.fatal()) return report_fatal(sm);
   if (stop_requested()) return report({Code::kEnvironment, "stopped by a signal"});
   const int verdict = report_first_sweep(sm, arguments, settings);
-  return verdict == 0 && !active.dumped() ? report(active.dumped().error()) : verdict;
+  return verdict == 0 && !active.dump_status() ? report(active.dump_status().error()) : verdict;
 }
 
 /// Runs the manager until a signal or a fatal error stops it. Returns the exit status.
@@ -141,7 +141,9 @@ int manage(SubnetManager& sm, ResidentServices& services, const Attachment& atta
 Status begin_sandbox(const Settings& settings) {
   if (settings.sandbox) {
     if (!lock_memory())
-      log::info("sandbox: memory can be swapped out: the limit of locked memory is not unlimited");
+      log::info(
+          "sandbox: memory could not be locked and can be swapped out: expected an unlimited "
+          "RLIMIT_MEMLOCK");
     const auto hidden = hide_memory();
     return hidden ? drop_capabilities() : hidden;
   }

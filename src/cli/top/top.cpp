@@ -67,7 +67,7 @@ struct Watched {
   std::vector<Cable> cables;
   Readings before, now;
   std::string no_fabric;                      // reason why no fabric is shown; empty: it is shown
-  bool counted = false;                       // a performance manager is running
+  bool has_counters = false;                  // a performance manager is running
   std::uint64_t vports = 0, vport_hosts = 0;  // virtual ports, and CA ports with virtualization
   std::uint64_t unhealthy = 0;                // unhealthy ports
   Json replication;                           // response of /api/v1/replication
@@ -103,8 +103,8 @@ Status read_state(ApiClient& client, Watched& watched) {
   if (!fabric->value("fabric", Json()).is_object()) {
     watched.cables.clear();
     watched.planes = nullptr;
-    watched.counted = false;
-    watched.no_fabric = fmt::format("no links to show: the manager is {}, expected MASTER",
+    watched.has_counters = false;
+    watched.no_fabric = fmt::format("no links to show: the manager is {} and has no fabric",
                                     printable(fabric->value("state", "")));
     return {};
   }
@@ -139,7 +139,7 @@ Result<bool> read_counters(ApiClient& client, Watched& watched) {
   Json head;
   const auto ports = all_of(client, "/api/v1/counters", "ports", &head);
   if (!ports) return forward(ports);
-  watched.counted = head.value("counted", false);
+  watched.has_counters = head.value("counted", false);
   bool updated = false;
   for (const Json& port : *ports) {
     const Key key{printable(port.value("node", "")), port.value("port", 0u)};
@@ -246,7 +246,7 @@ Json json_of(const Watched& watched, std::size_t rows) {
     if (cable.back_gbps) json["back_gbps"] = *cable.back_gbps;
     list.push_back(std::move(json));
   }
-  return {{"counted", watched.counted},         {"vports", watched.vports},
+  return {{"counted", watched.has_counters},    {"vports", watched.vports},
           {"vport_hosts", watched.vport_hosts}, {"unhealthy_ports", watched.unhealthy},
           {"replication", watched.replication}, {"planes", watched.planes},
           {"total", watched.cables.size()},     {"links", std::move(list)}};
@@ -349,9 +349,9 @@ class Screen {
 };
 
 /// Reason why the links or their rates are not shown; empty: both are shown.
-std::string missing(const Watched& watched) {
+std::string reason_not_shown(const Watched& watched) {
   if (!watched.no_fabric.empty()) return watched.no_fabric;
-  if (watched.counted) return "";
+  if (watched.has_counters) return "";
   return "no port counters: start weft sm with --perfmgr (interval: perfmgr_sweep_time_s)";
 }
 
@@ -363,7 +363,7 @@ int run_once(ApiClient& client, const TopOptions& options) {
   while (true) {
     const auto updated = read_counters(client, watched);
     if (!updated) return report(updated.error());
-    if (*updated || !watched.counted || Steady::now() >= end) break;
+    if (*updated || !watched.has_counters || Steady::now() >= end) break;
     std::this_thread::sleep_for(pause);
   }
   update_rates(watched);
@@ -377,7 +377,7 @@ int run_once(ApiClient& client, const TopOptions& options) {
       text += line + "\n";
     append_to_stdout(text);
   }
-  if (const std::string why = missing(watched); !why.empty())
+  if (const std::string why = reason_not_shown(watched); !why.empty())
     return report({Code::kUnroutable, why});
   return 0;
 }
@@ -397,7 +397,7 @@ int run_live(ApiClient& client, const TopOptions& options) {
                                 std::chrono::duration<double>(options.interval));
       const auto state = read_state(client, watched);
       const auto updated = state ? read_counters(client, watched) : Result<bool>(forward(state));
-      error_line = updated ? missing(watched) : printable(updated.error().message);
+      error_line = updated ? reason_not_shown(watched) : printable(updated.error().message);
       update_rates(watched);
     }
     sort(watched.cables, order);

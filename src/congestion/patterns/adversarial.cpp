@@ -59,7 +59,7 @@ Result<Pattern> adversarial(const PatternInput& input) {
   for (const ChannelBound& bound : bounds)
     levels.push_back(
         worst_permutation(input, rank_of_host, bound.channel, input.rng.fork(levels.size())));
-  Pattern pattern = listed({}, input.ranks, std::move(levels));
+  Pattern pattern = pattern_of_levels({}, input.ranks, std::move(levels));
   pattern.is_placed = true;
   if (bounds.empty())
     pattern.notes.push_back("no permutation sends two messages over one channel: no levels");

@@ -14,7 +14,7 @@ namespace {
 // Each rank has `degree` slots. From rank 0 up, each free slot is filled by the next higher rank
 // that has a free slot and is no neighbor yet; slots may stay empty. The two ranks send to each
 // other.
-std::vector<Flow> slotted(std::uint32_t ranks, std::uint32_t degree) {
+std::vector<Flow> flows_of_slots(std::uint32_t ranks, std::uint32_t degree) {
   std::vector<Flow> flows;
   std::vector<std::uint32_t> taken(ranks, 0);
   std::uint32_t open = 0;  // all lower ranks have no free slot or are processed
@@ -33,7 +33,7 @@ std::vector<Flow> slotted(std::uint32_t ranks, std::uint32_t degree) {
 }
 
 Result<Pattern> slots(const PatternInput& input, std::uint32_t degree) {
-  return listed({}, input.ranks, {slotted(input.ranks, degree)});
+  return pattern_of_levels({}, input.ranks, {flows_of_slots(input.ranks, degree)});
 }
 
 /// Sizes of a grid, "8x8", "4x4x4", with ",wrap" or without.
@@ -94,7 +94,7 @@ Result<Pattern> stencil(const PatternInput& input, std::size_t dimensions) {
     }
     stride *= size;
   }
-  Pattern pattern = listed({}, input.ranks, std::move(levels));
+  Pattern pattern = pattern_of_levels({}, input.ranks, std::move(levels));
   if (places < input.ranks)
     pattern.notes.push_back(
         fmt::format("{} of {} ranks have a place in the grid {}, the rest "
@@ -124,7 +124,7 @@ Result<Pattern> neighbors_6(const PatternInput& input) { return slots(input, 6);
 // itself.
 Result<Pattern> neighbors_2d(const PatternInput& input) {
   const std::uint32_t n = input.ranks;
-  if (n < 2) return listed({}, n, {{}});
+  if (n < 2) return pattern_of_levels({}, n, {{}});
   auto width = static_cast<std::uint32_t>(std::sqrt(static_cast<double>(n)));
   while (std::uint64_t{width} * width < n) ++width;
   const std::uint32_t height = (n + width - 1) / width;
@@ -141,7 +141,7 @@ Result<Pattern> neighbors_2d(const PatternInput& input) {
       if (around[k] < n && around[k] != i && !again) flows.push_back({i, around[k]});
     }
   }
-  return listed({}, n, {std::move(flows)});
+  return pattern_of_levels({}, n, {std::move(flows)});
 }
 
 Result<Pattern> stencil_2d(const PatternInput& input) { return stencil(input, 2); }

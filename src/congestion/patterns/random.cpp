@@ -11,7 +11,7 @@ namespace weft::patterns {
 namespace {
 
 Pattern one_level(const PatternInput& input, std::vector<Flow> flows) {
-  return listed({}, input.ranks, {std::move(flows)});
+  return pattern_of_levels({}, input.ranks, {std::move(flows)});
 }
 
 /// The argument as a number in [least, most]; without an argument `preset`, at most `most`.

@@ -54,7 +54,7 @@ class TraceReader {
     std::vector<std::vector<Flow>> in_order;
     in_order.reserve(levels.size());
     for (auto& [number, flows] : levels) in_order.push_back(std::move(flows));
-    Pattern pattern = listed({}, input_.ranks, std::move(in_order));
+    Pattern pattern = pattern_of_levels({}, input_.ranks, std::move(in_order));
     pattern.is_placed = by_name_.value_or(false);
     if (empty_ > 0)
       pattern.notes.push_back(fmt::format("{} messages without bytes were left out", empty_));

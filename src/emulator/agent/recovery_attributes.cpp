@@ -111,12 +111,12 @@ void announce_recovery(const Model& model, Place at, DeviceCapabilities& capabil
     capabilities.set(bit);
 }
 
-bool is_recovery(AttributeId attribute) {
+bool is_of_recovery(AttributeId attribute) {
   return std::ranges::find(kRecoveryAttributes, attribute) != kRecoveryAttributes.end();
 }
 
 bool ignores_recovery(const Model& model, const Smp& smp, Place at) {
-  if (!is_recovery(smp.attribute)) return false;
+  if (!is_of_recovery(smp.attribute)) return false;
   const FeatureSupport support = recovery_support(model, at);
   return support == FeatureSupport::kSilent || support == FeatureSupport::kWithoutSettings;
 }

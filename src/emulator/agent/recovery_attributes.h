@@ -16,7 +16,7 @@ namespace weft::emulator {
 FeatureSupport recovery_support(const Model& model, Place at);
 void announce_recovery(const Model& model, Place at, DeviceCapabilities& capabilities);
 
-bool is_recovery(AttributeId attribute);
+bool is_of_recovery(AttributeId attribute);
 /// True if the agent sends no response to the request.
 bool ignores_recovery(const Model& model, const Smp& smp, Place at);
 MadStatus serve_recovery(Model& model, Smp& smp, Place at);

@@ -92,12 +92,12 @@ MadStatus serve_of_vport(VirtualPorts& vports, Smp& smp) {
 
 }  // namespace
 
-bool is_virtualization(AttributeId attribute) {
+bool is_of_virtualization(AttributeId attribute) {
   return std::ranges::find(kVirtualizationAttributes, attribute) != kVirtualizationAttributes.end();
 }
 
 bool ignores_virtualization(const Model& model, const Smp& smp, Place at) {
-  if (!is_virtualization(smp.attribute) || model.node(at.node).is_switch) return false;
+  if (!is_of_virtualization(smp.attribute) || model.node(at.node).is_switch) return false;
   const auto& vports = model.port(model.port_id(at.node, at.port)).virtual_ports;
   return vports && vports->support == VirtualSupport::kSilent;
 }

@@ -8,7 +8,7 @@
 
 namespace weft::emulator {
 
-bool is_virtualization(AttributeId attribute);
+bool is_of_virtualization(AttributeId attribute);
 
 /// True if the CA sends no response to this attribute (VirtualSupport::kSilent).
 bool ignores_virtualization(const Model& model, const Smp& smp, Place at);

@@ -172,7 +172,8 @@ Result<DeviceList> parse_device_list(std::string_view names) {
     const std::string_view name = trim(part);
     const auto found = std::ranges::find(kProfiles, name, &DeviceProfile::name);
     if (found == std::end(kProfiles))
-      return fail(Code::kUsage, "found {}, expected devices of {}", quoted(name), profile_names());
+      return fail(Code::kUsage, "found {}, expected one or more of {}", quoted(name),
+                  profile_names());
     devices.push_back(found);
   }
   return devices;
@@ -184,10 +185,10 @@ const DeviceProfile* emulated_profile(const Fabric& fabric, NodeId id, const Dev
   const auto fits = [&](const DeviceProfile* one) { return is_of_type(*one, node.type); };
   const auto count = static_cast<std::uint32_t>(std::ranges::count_if(devices, fits));
   if (count == 0) return nullptr;
-  std::uint32_t turn =
+  std::uint32_t position =
       (fabric.is_switch(id) ? id.value() : id.value() - fabric.switch_count()) % count;
   for (const DeviceProfile* one : devices)
-    if (fits(one) && turn-- == 0) return one;
+    if (fits(one) && position-- == 0) return one;
   return nullptr;
 }
 

@@ -150,8 +150,8 @@ class Nodes {
         return line.fail_here(end.text, "{}: found {} ports, an earlier line has {}",
                               describe(node), end.ports, node.port_count);
       if (node.type != type)
-        return line.fail_here(end.text, "{}: found another type of node than in an earlier line",
-                              describe(node));
+        return line.fail_here(end.text, "{}: found node type {}, an earlier line has {}",
+                              describe(node), name(type), name(node.type));
       if (node.vendor_id == 0) node.vendor_id = end.vendor;
       if (node.device_id == 0) node.device_id = device_of(end);
       if (node.revision == 0) node.revision = end.revision;
@@ -232,7 +232,8 @@ Result<LinkWords> read_link_words(const Cursor& line, Warnings& warnings) {
     } else if (word.starts_with("SPD=")) {
       link.speed = speed_of_word(word.substr(4));
       if (!link.speed)
-        warnings.add(line.lines, "found {}: the speed is not known", quote_net_text(word));
+        warnings.add(line.lines, "found {}, expected SPD= with a known speed: ignored",
+                     quote_net_text(word));
     } else if (!word.starts_with("LOG=")) {
       return line.fail_here(word, "found {}, expected PHY=, LOG= or SPD=", quote_net_text(word));
     }

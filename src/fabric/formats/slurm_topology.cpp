@@ -156,7 +156,7 @@ class Topology {
         if (other.size() > name.size() && other.ends_with(name) && others.lines.size() > 1 &&
             others.lines.contains(*stem.lines.begin())) {
           warn(*stem.lines.begin(),
-               fmt::format("hosts '{}': the names of all others begin with '{}': possible typo",
+               fmt::format("hosts '{}': other hosts of this line begin with '{}': possible typo",
                            stem.item, other));
           break;
         }

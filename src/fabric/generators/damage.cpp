@@ -32,21 +32,21 @@ struct Neighbors {
 /// Switches without which their component is not connected: the articulation points of the graph
 /// without the dead switches (Hopcroft and Tarjan, 1973), by depth-first search with an explicit
 /// stack.
-std::vector<bool> separating(const Drawing& drawing, const Neighbors& graph) {
+std::vector<bool> separating_switches(const Drawing& drawing, const Neighbors& graph) {
   const std::uint32_t n = drawing.switch_count();
   std::vector<bool> result(n, false);
   std::vector<std::uint32_t> depth(n, 0), low(n, 0), parent(n, n), children(n, 0);
   std::vector<std::uint32_t> next(graph.begin.begin(), graph.begin.end() - 1);
   std::vector<std::uint32_t> stack;
   for (std::uint32_t root = 0; root < n; ++root) {
-    if (depth[root] != 0 || drawing.dead(root)) continue;
+    if (depth[root] != 0 || drawing.is_dead(root)) continue;
     depth[root] = low[root] = 1;
     stack.push_back(root);
     while (!stack.empty()) {
       const std::uint32_t at = stack.back();
       if (next[at] < graph.begin[at + 1]) {
         const std::uint32_t to = graph.peers[next[at]++];
-        if (drawing.dead(to)) continue;
+        if (drawing.is_dead(to)) continue;
         if (depth[to] != 0) {
           low[at] = std::min(low[at], depth[to]);
           continue;
@@ -73,16 +73,16 @@ Status remove_switches(Drawing& drawing, const Parameters& parameters, bool conn
   const unsigned wanted = parameters.number("dead");
   if (wanted == 0) return {};
   const auto alive =
-      std::ranges::count_if(order, [&](Drawing::Switch at) { return !drawing.dead(at); });
+      std::ranges::count_if(order, [&](Drawing::Switch at) { return !drawing.is_dead(at); });
   if (wanted >= alive)
     return parameters.refuse("dead", fmt::format("dead={}", wanted),
                              fmt::format("less than the {} switches that there are", alive));
   const Neighbors graph(drawing);
   std::vector<bool> kept(drawing.switch_count(), false);
   for (unsigned i = 0; i < wanted; ++i) {
-    if (connected) kept = separating(drawing, graph);
+    if (connected) kept = separating_switches(drawing, graph);
     const auto removable = std::ranges::find_if(
-        order, [&](Drawing::Switch at) { return !drawing.dead(at) && !kept[at]; });
+        order, [&](Drawing::Switch at) { return !drawing.is_dead(at) && !kept[at]; });
     CHECK(removable != order.end());  // some switch is no articulation point
     drawing.remove(*removable);
   }
@@ -94,7 +94,7 @@ Status cut_cables(Drawing& drawing, const Parameters& parameters, bool connected
   if (wanted == 0) return {};
   std::vector<std::uint32_t> order =
       rng.permutation(static_cast<std::uint32_t>(drawing.cables().size()));
-  std::erase_if(order, [&](std::uint32_t i) { return !drawing.whole(drawing.cables()[i]); });
+  std::erase_if(order, [&](std::uint32_t i) { return !drawing.is_whole(drawing.cables()[i]); });
   const std::size_t all = order.size();
   if (connected) {
     // A cable may be removed if it is not a bridge after the removals before it. That is the case

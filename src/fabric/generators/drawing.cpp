@@ -173,17 +173,18 @@ Result<Fabric> Drawing::finish(LinkWidth width, LinkSpeed speed) const {
     const Adapter& adapter = adapters_[i];
     const auto ports = std::span(host_ports_).subspan(first, adapter.ports);
     first += adapter.ports;
-    if (std::ranges::all_of(ports, [&](const HostPort& port) { return dead(port.at); })) continue;
+    if (std::ranges::all_of(ports, [&](const HostPort& port) { return is_dead(port.at); }))
+      continue;
     const auto node =
         add(NodeType::kCa, kHostGuids + kGuidsPerHost * (i + 1), adapter.ports,
             adapter.alone ? fmt::format("host-{}", adapter.host)
                           : fmt::format("host-{} mlx5_{}", adapter.host, adapter.number));
     for (std::uint8_t p = 0; p < adapter.ports; ++p)
-      if (!dead(ports[p].at))
+      if (!is_dead(ports[p].at))
         connect(node, static_cast<std::uint8_t>(p + 1), index[ports[p].at], ports[p].port);
   }
   for (const Cable& cable : cables_)
-    if (whole(cable)) connect(index[cable.a], cable.a_port, index[cable.b], cable.b_port);
+    if (is_whole(cable)) connect(index[cable.a], cable.a_port, index[cable.b], cable.b_port);
   return builder.build();
 }
 

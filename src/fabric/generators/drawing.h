@@ -65,9 +65,11 @@ class Drawing {
 
   std::uint32_t switch_count() const { return static_cast<std::uint32_t>(switches_.size()); }
   std::span<const Cable> cables() const { return cables_; }
-  bool dead(Switch at) const { return switches_[at].dead; }
+  bool is_dead(Switch at) const { return switches_[at].dead; }
   /// Whether the cable and both its switches are undamaged.
-  bool whole(const Cable& cable) const { return !cable.cut && !dead(cable.a) && !dead(cable.b); }
+  bool is_whole(const Cable& cable) const {
+    return !cable.cut && !is_dead(cable.a) && !is_dead(cable.b);
+  }
   void cut(std::size_t cable) { cables_[cable].cut = true; }
   void remove(Switch at) { switches_[at].dead = true; }
 

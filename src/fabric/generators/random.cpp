@@ -45,7 +45,7 @@ class SwappedGraph {
       Edge& two = edges_[rng.below(edges_.size())];
       const auto [a, b] = one;
       const auto [c, d] = rng.below(2) == 1 ? Edge(two.second, two.first) : two;
-      if (a == c || b == d || &one == &two || joined(a, c) || joined(b, d)) continue;
+      if (a == c || b == d || &one == &two || are_joined(a, c) || are_joined(b, d)) continue;
       replace(a, b, c);
       replace(b, a, d);
       replace(c, d, a);
@@ -55,7 +55,7 @@ class SwappedGraph {
     }
   }
 
-  bool in_one_piece() const {
+  bool is_connected() const {
     DisjointSets sets(n_);
     std::uint32_t pieces = n_;
     for (const auto& [a, b] : edges_) pieces -= sets.join(a, b) ? 1 : 0;
@@ -69,7 +69,7 @@ class SwappedGraph {
     return std::span(neighbors_).subspan(std::size_t{at} * degree_, degree_);
   }
   // Both functions scan the whole row without a branch, so that compilers use vector instructions.
-  bool joined(std::uint32_t a, std::uint32_t b) { return std::ranges::count(row(a), b) != 0; }
+  bool are_joined(std::uint32_t a, std::uint32_t b) { return std::ranges::count(row(a), b) != 0; }
   void replace(std::uint32_t at, std::uint32_t old_peer, std::uint32_t new_peer) {
     for (std::uint32_t& peer : row(at)) peer = peer == old_peer ? new_peer : peer;
   }
@@ -84,7 +84,7 @@ std::vector<Edge> random_regular(std::uint32_t n, unsigned degree, Rng rng) {
   constexpr std::size_t kSwapsPerEdge = 20;
   SwappedGraph graph(n, degree);
   graph.swap_some(graph.edges().size() * kSwapsPerEdge, rng);
-  while (!graph.in_one_piece()) graph.swap_some(graph.edges().size(), rng);
+  while (!graph.is_connected()) graph.swap_some(graph.edges().size(), rng);
   std::vector<Edge> edges = graph.edges();
   std::ranges::sort(edges);
   return edges;

@@ -79,11 +79,13 @@ void note_overflow(const Fabric& fabric, std::span<const Overflow> overflows, Ro
   }
   if (!first) return;
   const Overflow& one = overflows[*first];
-  routes.notes.push_back(fmt::format(
-      "adaptive routing: {} switches hold fewer groups than necessary (first {}, {} of {}): "
-      "the groups that most LIDs use are kept, and {} entries stay static",
-      switches, describe(fabric.node(SwitchId(static_cast<std::uint32_t>(*first)))),
-      one.wanted - one.groups, one.wanted, entries));
+  routes.notes.push_back(
+      fmt::format("adaptive routing: {} switches store fewer groups than requested (first {}, {} "
+                  "of {} groups): "
+                  "groups of several ports, then groups with the most LIDs, are stored, and {} "
+                  "entries stay static",
+                  switches, describe(fabric.node(SwitchId(static_cast<std::uint32_t>(*first)))),
+                  one.wanted - one.groups, one.wanted, entries));
 }
 
 }  // namespace

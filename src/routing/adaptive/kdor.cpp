@@ -111,10 +111,11 @@ Result<Routes> route_kdor(const Fabric& fabric, ArMinhopOptions options, std::st
   if (!blocks) {
     auto routes = route_with_lanes(fabric, options, engine);
     if (routes)
-      routes->notes.push_back(fmt::format(
-          "{}: not a complete product of lines, rings or full graphs on so many virtual "
-          "lanes: groups of all shortest paths on {} virtual lanes",
-          engine, routes->vls));
+      routes->notes.push_back(
+          fmt::format("{}: a LID matrix or hop weights, or no complete product of lines, rings or "
+                      "full graphs with enough virtual "
+                      "lanes: groups of all shortest paths on {} virtual lanes",
+                      engine, routes->vls));
     return routes;
   }
   Routes routes;

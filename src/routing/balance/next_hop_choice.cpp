@@ -70,8 +70,8 @@ void NextHopChoice::use(std::uint32_t sw, std::uint32_t to) {
   used_[sw].push_back(to);
 }
 
-std::uint64_t NextHopChoice::turn(std::uint32_t sw, std::size_t next_hop, std::size_t next_hops,
-                                  std::uint32_t channel) const {
+std::uint64_t NextHopChoice::order_key(std::uint32_t sw, std::size_t next_hop,
+                                       std::size_t next_hops, std::uint32_t channel) const {
   if (scattered_) return mixed(mixed(mixed(options_.scatter_ports) + lid_.value()) + channel);
   if (options_.port_shifting)
     return (next_hop + next_hops - (std::size_t{destination_.value()} + sw) % next_hops) %

@@ -33,13 +33,13 @@ class NextHopChoice {
 
   /// Whether traffic to this port counts as load; false for port 0 of switches and for the ports in
   /// `options.ignored` (option -i).
-  bool counted() const { return counted_; }
+  bool is_load() const { return counted_; }
   /// Whether only load and the order of next hops determine the selection. Then a faster function
   /// can be used.
-  bool by_load_alone() const {
+  bool is_by_load_alone() const {
     return !grouped_ && !scattered_ && !options_.port_shifting && !options_.previous;
   }
-  bool scattered() const { return scattered_; }
+  bool is_scattered() const { return scattered_; }
 
   /// The index of the active next hop in `channels`; nullopt without active tables, or if
   /// `channels` does not contain the active next hop.
@@ -53,8 +53,8 @@ class NextHopChoice {
 
   /// Sort key among next hops of equal penalty and load; the next hop with the lowest key is
   /// selected.
-  std::uint64_t turn(std::uint32_t sw, std::size_t next_hop, std::size_t next_hops,
-                     std::uint32_t channel) const;
+  std::uint64_t order_key(std::uint32_t sw, std::size_t next_hop, std::size_t next_hops,
+                          std::uint32_t channel) const;
 
  private:
   const Fabric& fabric_;

@@ -108,7 +108,7 @@ class GlobalSpread {
   }
 
   NextHopChoice& choice() { return choice_; }
-  static bool may_follow(const NextHopChoice& choice) { return choice.by_load_alone(); }
+  static bool may_follow(const NextHopChoice& choice) { return choice.is_by_load_alone(); }
 
   void route(const HopDag& dag, std::span<std::uint8_t> ports) {
     if (!wide_ && !fits_narrow(dag)) widen();
@@ -140,12 +140,12 @@ class GlobalSpread {
 
   template <class Cost>
   void route(const HopDag& dag, Costs<Cost>& costs, std::span<std::uint8_t> ports) {
-    if (choice_.by_load_alone()) {
+    if (choice_.is_by_load_alone()) {
       grow_tree(dag, costs.load, costs.cost, choices_);
     } else {
       grow_by_choice(dag, costs);
     }
-    if (choice_.counted()) {
+    if (choice_.is_load()) {
       add_flows(dag, costs.load, ports);
       return;
     }
@@ -182,7 +182,7 @@ class GlobalSpread {
                             std::span<const std::uint32_t> channels, const CostOf& cost_of) const {
     const auto key = [&](std::size_t next_hop) {
       return std::tuple(choice_.penalty(sw, targets[next_hop]), cost_of(next_hop),
-                        choice_.turn(sw, next_hop, targets.size(), channels[next_hop]));
+                        choice_.order_key(sw, next_hop, targets.size(), channels[next_hop]));
     };
     return least(targets.size(), key);
   }
@@ -244,11 +244,12 @@ class LocalSpread {
     std::size_t best = choice_.kept(member.sw, channels).value_or(group.next_hops);
     if (best == group.next_hops)
       best = least(group.next_hops, [&](std::size_t next_hop) {
-        return std::tuple(choice_.penalty(member.sw, targets[next_hop]),
-                          choice_.scattered() ? 0 : used_[channels[next_hop]],
-                          choice_.turn(member.sw, next_hop, group.next_hops, channels[next_hop]));
+        return std::tuple(
+            choice_.penalty(member.sw, targets[next_hop]),
+            choice_.is_scattered() ? 0 : used_[channels[next_hop]],
+            choice_.order_key(member.sw, next_hop, group.next_hops, channels[next_hop]));
       });
-    if (choice_.counted()) ++used_[channels[best]];
+    if (choice_.is_load()) ++used_[channels[best]];
     choice_.use(member.sw, targets[best]);
     return fabric_.channel(ChannelId(channels[best])).from_port.value();
   }

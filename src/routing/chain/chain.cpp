@@ -216,8 +216,9 @@ Status assign_vls(const Fabric& fabric, const ChainOptions& options, Runner& run
     while (round < kRounds && !(again = runner.use_fewer_vls(round))) ++round;
     if (again) continue;
     if (!lanes) return forward(lanes);
-    return fail(Code::kOutOfVls, "the steps need {} VLs, there are {}: separately {}", lanes->vls,
-                runner.vls_max(), runner.vls_of_steps());
+    return fail(Code::kOutOfVls,
+                "the steps need {} VLs together, expected at most {}; VLs of each step alone: {}",
+                lanes->vls, runner.vls_max(), runner.vls_of_steps());
   }
 }
 

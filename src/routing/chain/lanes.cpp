@@ -170,7 +170,7 @@ class Layout {
       if (lane) {
         pair_lane_[pairs_.index(a.value(), b.value())] = static_cast<std::uint8_t>(*lane);
       } else if (stack_.count() < LaneStack::kLanesMax) {
-        obstacle_ = fmt::format("the paths between {} and {} close a credit loop on one lane",
+        obstacle_ = fmt::format("the paths between {} and {} contain a credit loop on one lane",
                                 describe(fabric_.node(a)), describe(fabric_.node(b)));
       } else {
         fits = false;

@@ -9,8 +9,8 @@ namespace weft {
 
 std::vector<SwitchId> detour_switches(const Fabric& fabric, const Trunks& trunks,
                                       std::size_t count) {
-  using Rank = std::pair<std::uint32_t, std::uint32_t>;
-  std::vector<std::pair<Rank, SwitchId>> ranked;
+  using SortKey = std::pair<std::uint32_t, std::uint32_t>;
+  std::vector<std::pair<SortKey, SwitchId>> ranked;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
     if (fabric.endports_at(SwitchId(s)).empty()) continue;
     std::uint32_t beyond = 0;
@@ -20,7 +20,7 @@ std::vector<SwitchId> detour_switches(const Fabric& fabric, const Trunks& trunks
   }
   std::ranges::stable_sort(ranked, std::greater(), [](const auto& of) { return of.first; });
   std::vector<SwitchId> found;
-  for (const auto& [rank, sw] : ranked)
+  for (const auto& [key, sw] : ranked)
     if (found.size() < count) found.push_back(sw);
   return found;
 }

@@ -18,7 +18,7 @@ constexpr std::size_t kLayersMax = 15;
 constexpr std::size_t kPairComparisonsMax = 4'000'000;
 
 /// Number of positions of a ring through which each of its longest paths passes, without the ends.
-std::uint32_t passed(std::uint32_t size) { return size / 2 - 1; }
+std::uint32_t interior_positions(std::uint32_t size) { return size / 2 - 1; }
 
 /// A ring needs a cut if a path in the ring passes through a position.
 bool needs_cut(const Grid::Line& line) { return line.closed && line.size >= 4; }
@@ -43,7 +43,7 @@ class Windows {
     for (std::size_t i = 0; i < sizes_.size(); ++i) {
       const auto first = static_cast<std::uint32_t>(window % sizes_[i]);
       window /= sizes_[i];
-      if ((cut[i] + sizes_[i] - first) % sizes_[i] < passed(sizes_[i])) return false;
+      if ((cut[i] + sizes_[i] - first) % sizes_[i] < interior_positions(sizes_[i])) return false;
     }
     return true;
   }
@@ -110,7 +110,7 @@ class Router {
 
  private:
   bool goes_up(std::size_t dimension, std::uint32_t from, std::uint32_t to) const;
-  bool of_opposites_goes_up(std::size_t dimension, std::uint32_t from, std::uint32_t to) const;
+  bool goes_up_to_opposite(std::size_t dimension, std::uint32_t from, std::uint32_t to) const;
 
   const Grid& grid_;
   Mask all_;
@@ -139,8 +139,8 @@ Router::Router(const Grid& grid, const std::vector<Cut>& cuts)
 /// Opposite positions of a ring have equal distances in both directions. The direction depends on
 /// the positions in this and later dimensions, so that the reverse path uses the same links, and
 /// each direction is used by half of the pairs.
-bool Router::of_opposites_goes_up(std::size_t dimension, std::uint32_t from,
-                                  std::uint32_t to) const {
+bool Router::goes_up_to_opposite(std::size_t dimension, std::uint32_t from,
+                                 std::uint32_t to) const {
   std::uint32_t parity = std::min(grid_.at(from, dimension), grid_.at(to, dimension));
   for (std::size_t later = dimension + 1; later < grid_.dimensions.size(); ++later)
     parity += grid_.at(from, later) + grid_.at(to, later);
@@ -152,7 +152,7 @@ bool Router::goes_up(std::size_t dimension, std::uint32_t from, std::uint32_t to
   const std::uint32_t here = grid_.at(from, dimension), there = grid_.at(to, dimension);
   if (!line.closed) return here < there;
   const std::uint32_t up = (there + line.size - here) % line.size;
-  return 2 * up == line.size ? of_opposites_goes_up(dimension, from, to) : 2 * up < line.size;
+  return 2 * up == line.size ? goes_up_to_opposite(dimension, from, to) : 2 * up < line.size;
 }
 
 std::uint32_t Router::next(std::uint32_t from, std::uint32_t to) const {

@@ -70,7 +70,7 @@ bool LanedTrees::grow(const HopDag& dag, unsigned hosts, bool grouped,
   }
   if (rules_.both_directions) trees_[destination_].push_back(std::move(tree));
   if (hosts > 0) add_flows(dag, hosts);
-  return !rules_.only_regular || !irregular();
+  return !rules_.only_regular || !is_irregular();
 }
 
 LanedTrees::Candidate LanedTrees::weigh(std::uint32_t channel, std::uint32_t to, bool grouped,
@@ -95,7 +95,7 @@ LanedTrees::Candidate LanedTrees::weigh(std::uint32_t channel, std::uint32_t to,
 }
 
 /// Precedence of a next hop, compared before its cost; the lowest is best.
-std::uint64_t LanedTrees::rank(const Candidate& candidate, const Lanes& earlier) const {
+std::uint64_t LanedTrees::precedence(const Candidate& candidate, const Lanes& earlier) const {
   if (!rules_.fewest_lanes) return 0;
   const auto lowest = [](Mask mask) { return static_cast<unsigned>(std::countr_zero(mask)); };
   const auto present = static_cast<Mask>(candidate.present & earlier.present);
@@ -137,7 +137,8 @@ bool LanedTrees::settle(std::span<const std::uint32_t> channels,
       if ((candidate.can & earlier.can) == 0 || tried_[i] != 0) continue;
       const unsigned factor =
           (candidate.present & earlier.present) == 0 ? rules_.new_turn_factor : 1;
-      const std::tuple key(rank(candidate, earlier), candidate.penalty, candidate.cost * factor);
+      const std::tuple key(precedence(candidate, earlier), candidate.penalty,
+                           candidate.cost * factor);
       if (best != candidates_.size() && key >= best_key) continue;
       best = i;
       best_key = key;
@@ -215,11 +216,11 @@ bool LanedTrees::add_tree_path(std::uint32_t sw, unsigned lane) {
 }
 
 bool LanedTrees::add_earlier(std::uint32_t sw, unsigned lane) {
-  const auto lay_one = [&](std::uint32_t in, std::uint32_t out) { return put(in, out, lane); };
+  const auto put_turn = [&](std::uint32_t in, std::uint32_t out) { return put(in, out, lane); };
   for (const Tree& tree : trees_[sw])
-    if (!each_turn(tree, destination_, sw, lay_one)) return false;
+    if (!each_turn(tree, destination_, sw, put_turn)) return false;
   for (const Tree& tree : trees_[destination_])
-    if (!each_turn(tree, sw, destination_, lay_one)) return false;
+    if (!each_turn(tree, sw, destination_, put_turn)) return false;
   return true;
 }
 
@@ -242,14 +243,14 @@ bool LanedTrees::each_turn(const Tree& tree, std::uint32_t from, std::uint32_t t
 /// Lanes of the existing paths between two switches.
 LanedTrees::Lanes LanedTrees::lanes_between(std::uint32_t a, std::uint32_t b) const {
   Lanes lanes{all_, all_};
-  const auto look = [&](std::uint32_t in, std::uint32_t out) {
+  const auto restrict_by_turn = [&](std::uint32_t in, std::uint32_t out) {
     const std::uint32_t turn = turns_.turn(in, out);
     lanes.can &= static_cast<Mask>(~closed_[turn]);
     lanes.present &= has_[turn];
     return true;
   };
-  for (const Tree& tree : trees_[a]) each_turn(tree, b, a, look);
-  for (const Tree& tree : trees_[b]) each_turn(tree, a, b, look);
+  for (const Tree& tree : trees_[a]) each_turn(tree, b, a, restrict_by_turn);
+  for (const Tree& tree : trees_[b]) each_turn(tree, a, b, restrict_by_turn);
   return lanes;
 }
 
@@ -293,7 +294,7 @@ void LanedTrees::add_flows(const HopDag& dag, unsigned hosts) {
   }
 }
 
-bool LanedTrees::irregular() const {
+bool LanedTrees::is_irregular() const {
   std::uint64_t searches = 0, refusals = 0;
   for (const AcyclicTurns& graph : graph_) {
     searches += graph.searches();

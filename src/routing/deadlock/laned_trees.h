@@ -99,7 +99,7 @@ class LanedTrees {
   bool settle(std::span<const std::uint32_t> channels, std::span<const std::uint32_t> targets,
               std::uint32_t sw, bool sends, Lanes earlier);
   Candidate weigh(std::uint32_t channel, std::uint32_t to, bool grouped, std::uint32_t sw) const;
-  std::uint64_t rank(const Candidate& candidate, const Lanes& earlier) const;
+  std::uint64_t precedence(const Candidate& candidate, const Lanes& earlier) const;
   bool add_path(std::uint32_t sw, unsigned lane);
   bool add_tree_path(std::uint32_t sw, unsigned lane);
   bool add_earlier(std::uint32_t sw, unsigned lane);
@@ -115,7 +115,7 @@ class LanedTrees {
   }
   AcyclicTurns& graph(unsigned lane);
   void add_flows(const HopDag& dag, unsigned hosts);
-  bool irregular() const;
+  bool is_irregular() const;
   unsigned penalty(std::uint32_t sw, std::uint32_t to) const;
 
   const Fabric& fabric_;

@@ -133,8 +133,8 @@ using Counts = std::array<std::uint64_t, kLanesMax>;
 struct Spread {
   std::array<std::uint8_t, kLanesMax> first{};   // by lane: the first lane of its range
   std::array<std::uint8_t, kLanesMax> shares{};  // by lane: number of lanes in its range
-  std::uint8_t at(std::uint8_t lane, std::size_t turn) const {
-    return static_cast<std::uint8_t>(first[lane] + turn % shares[lane]);
+  std::uint8_t at(std::uint8_t lane, std::size_t index) const {
+    return static_cast<std::uint8_t>(first[lane] + index % shares[lane]);
   }
 };
 

@@ -26,7 +26,7 @@ std::optional<LayeredPairs> layer_pairs(const Fabric& fabric, const Turns& turns
   const bool around_roots = kind == LayerOrders::kAroundRoots;
   const SwitchOrders orders = around_roots ? SwitchOrders::around_roots(fabric, trunks, most)
                                            : SwitchOrders(fabric, trunks, most);
-  const auto share = unfitted(fabric, trunks, orders, Pairs::kOfSwitches);
+  const auto share = unfitted_shares(fabric, trunks, orders, Pairs::kOfSwitches);
   for (unsigned layers = std::max(2u, layers_least); layers <= orders.count(); ++layers) {
     const unsigned free = layers < kForTwoFree ? 1 : 2;
     if (!distances) distances = layering::measure(fabric, trunks, order, threads);

@@ -28,14 +28,14 @@ unsigned in_order(Mask agree) {
 
 Layering::Layering(const Fabric& fabric, const Turns& turns, const Trunks& trunks,
                    const Distances& distances, const SwitchOrders& orders, unsigned layers,
-                   unsigned free, bool many_first)
+                   unsigned free, bool prefers_first_orders)
     : trunks_(trunks),
       distances_(distances),
       orders_(orders),
       switches_(fabric.switch_count()),
       layers_(layers),
       first_free_(layers - free),
-      many_first_(many_first),
+      prefers_first_orders_(prefers_first_orders),
       path_(std::size_t{switches_} * switches_),
       free_(free, AcyclicTurns(turns, kSearches * fabric.channel_count())) {
   // Each cable of a trunk carries a share of the flows.
@@ -127,7 +127,7 @@ bool Layering::choose_alike(Pair pair) {
         if (backward && one.path.cables_hash != other.path.cables_hash) continue;
         const auto agree = static_cast<Mask>(one.path.agree & other.path.agree);
         if (agree == 0) continue;
-        const unsigned many = many_first_ ? in_order(agree) : 0;
+        const unsigned many = prefers_first_orders_ ? in_order(agree) : 0;
         const std::uint64_t cost = one.cost + other.cost;
         if (there && (many != most ? many < most : cost >= there->cost + back->cost)) continue;
         most = many;
@@ -172,13 +172,14 @@ bool Layering::choose_on_last(Pair pair) {
 /// other, so the paths are only parts of longer paths.
 void Layering::choose_freely(Pair pair) {
   const auto best = [&](const std::vector<Candidate>& candidates) {
-    return std::ranges::min_element(
-               candidates, {},
-               [&](const Candidate& candidate) {
-                 return std::pair(many_first_ ? -static_cast<int>(in_order(candidate.path.agree))
+    return std::ranges::min_element(candidates, {},
+                                    [&](const Candidate& candidate) {
+                                      return std::pair(
+                                          prefers_first_orders_
+                                              ? -static_cast<int>(in_order(candidate.path.agree))
                                               : -std::popcount(candidate.path.agree),
-                                  candidate.cost);
-               })
+                                          candidate.cost);
+                                    })
         ->path;
   };
   settle(pair, best(there_), best(back_));

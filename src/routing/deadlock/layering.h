@@ -56,7 +56,7 @@ class Layering {
   /// cycles.
   Layering(const Fabric& fabric, const Turns& turns, const Trunks& trunks,
            const Distances& distances, const SwitchOrders& orders, unsigned layers, unsigned free,
-           bool many_first);
+           bool prefers_first_orders);
 
   /// Selects all paths. Returns false if a pair fits on no layer.
   bool run();
@@ -102,7 +102,7 @@ class Layering {
   const std::uint32_t switches_;
   const unsigned layers_;
   const unsigned first_free_;
-  const bool many_first_;             // prefer paths of the first orders to cheaper paths
+  const bool prefers_first_orders_;   // prefer paths of the first orders to cheaper paths
   std::vector<Path> path_;            // row by destination
   std::vector<TrunkUse> uses_;        // by trunk
   std::vector<std::uint32_t> hosts_;  // by switch

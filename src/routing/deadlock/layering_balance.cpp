@@ -58,14 +58,14 @@ void Layering::balance_toward(std::uint32_t to) {
       if (at != s) flows_[at] -= flows;
     }
     find_candidates(s, to, flows, there_);
-    const auto rank = [](const Candidate& candidate) {
+    const auto key = [](const Candidate& candidate) {
       return std::pair(candidate.cost, candidate.path.trunk);
     };
     std::pair<std::uint64_t, std::uint32_t> here;
     for (const Candidate& candidate : there_)
-      if (candidate.path.trunk == old.trunk) here = rank(candidate);
-    std::erase_if(there_, [&](const Candidate& candidate) { return rank(candidate) >= here; });
-    std::ranges::sort(there_, {}, rank);
+      if (candidate.path.trunk == old.trunk) here = key(candidate);
+    std::erase_if(there_, [&](const Candidate& candidate) { return key(candidate) >= here; });
+    std::ranges::sort(there_, {}, key);
     for (const Candidate& candidate : there_) {
       if (!keeps_orders(s, to, candidate.path)) continue;
       std::erase(behind_[head[old.trunk]], s);

@@ -53,7 +53,7 @@ template <class Attempt>
 std::optional<OrderedLanes> with_fewest_lanes(const Fabric& fabric, const Trunks& trunks,
                                               const SwitchOrders& orders, double unfitted_max,
                                               const Attempt& attempt) {
-  const auto share = unfitted(fabric, trunks, orders, Pairs::kOfEndports);
+  const auto share = unfitted_shares(fabric, trunks, orders, Pairs::kOfEndports);
   for (unsigned lanes = 2; lanes <= orders.count(); ++lanes)
     if (share[lanes] <= unfitted_max)
       if (auto found = attempt(lanes)) return found;

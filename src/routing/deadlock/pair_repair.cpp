@@ -67,15 +67,15 @@ Mask PairRepairer::agree(std::uint32_t trunk, std::uint32_t to, Lid lid) const {
   return static_cast<Mask>(agree_.data()[rest] & orders_.agree(trunk, paths_.trunk.data()[rest]));
 }
 
-void PairRepairer::add_as_they_are(std::uint32_t s, std::uint32_t to,
+void PairRepairer::add_given_paths(std::uint32_t s, std::uint32_t to,
                                    std::vector<Step>& steps) const {
   const auto ports = lfts_.row(SwitchId(s));
   const auto trunk_at = std::span(trunk_at_).subspan(s * kPorts, kPorts);
   const auto hops = std::span(hops_).subspan(std::size_t{to} * switches(), switches());
   for (const Lid lid : lids_[to]) {
     const std::uint32_t trunk = trunk_at[ports[lid.value()]];
-    const bool leads_there = trunk != kNoTrunk && hops[trunks_.head[trunk]] < hops[s];
-    steps.push_back(leads_there ? Step{trunk, agree(trunk, to, lid)} : Step{});
+    const bool is_minimal = trunk != kNoTrunk && hops[trunks_.head[trunk]] < hops[s];
+    steps.push_back(is_minimal ? Step{trunk, agree(trunk, to, lid)} : Step{});
   }
 }
 
@@ -126,8 +126,8 @@ bool PairRepairer::exchange_packets(Pair pair) const {
 
 void PairRepairer::repair_pair(Pair pair, std::vector<Step>& steps) {
   steps.clear();
-  add_as_they_are(pair.a, pair.b, steps);
-  add_as_they_are(pair.b, pair.a, steps);
+  add_given_paths(pair.a, pair.b, steps);
+  add_given_paths(pair.b, pair.a, steps);
   Mask common = all_;
   for (const Step& step : steps) common &= step.agree;
   Mask order = common & first_;

@@ -56,7 +56,7 @@ class PairRepairer {
 
   /// Adds the paths in the given tables to all LIDs of a switch; a missing or nonminimal path
   /// agrees with no order.
-  void add_as_they_are(std::uint32_t s, std::uint32_t to, std::vector<Step>& steps) const;
+  void add_given_paths(std::uint32_t s, std::uint32_t to, std::vector<Step>& steps) const;
 
   /// Selects the path with the next hop that is highest in order 0 from the shortest paths that
   /// agree with the allowed orders, or, if there are none, from all paths. On a tree both

@@ -21,7 +21,7 @@ constexpr std::size_t kShared = 4;
 constexpr std::uint32_t kOrderSamples = 16;
 constexpr std::uint32_t kCandidates = 60;  // possible roots; limited by the bits of a word
 
-bool close(const Trunks& trunks, std::uint32_t a, std::uint32_t b) {
+bool are_in_one_cluster(const Trunks& trunks, std::uint32_t a, std::uint32_t b) {
   std::size_t common = 0;
   std::uint32_t i = trunks.begin[a], j = trunks.begin[b];
   while (i < trunks.begin[a + 1] && j < trunks.begin[b + 1]) {
@@ -52,7 +52,7 @@ Clusters clusters_of(const Trunks& trunks, std::uint32_t switches) {
       stack.pop_back();
       for (std::uint32_t t = trunks.begin[at]; t < trunks.begin[at + 1]; ++t) {
         const std::uint32_t to = trunks.head[t];
-        if (found.of[to] != kNoCluster || !close(trunks, at, to)) continue;
+        if (found.of[to] != kNoCluster || !are_in_one_cluster(trunks, at, to)) continue;
         found.of[to] = found.count;
         stack.push_back(to);
       }
@@ -127,14 +127,14 @@ SwitchOrders::SwitchOrders(const Fabric& fabric, const Trunks& trunks, unsigned 
   // Two orders can be reversed: the order within clusters, unless most clusters have one switch,
   // and the order of the clusters, unless there is only one cluster.
   const bool inside = 2 * clusters.count <= switches, between = clusters.count > 1;
-  const unsigned turned = (inside ? 2u : 1u) * (between ? 2u : 1u);
+  const unsigned reversals = (inside ? 2u : 1u) * (between ? 2u : 1u);
   std::vector<std::uint32_t> sorted(switches);
   std::iota(sorted.begin(), sorted.end(), 0u);
   for (unsigned order = 0; order < count; ++order) {
-    Rng rng = Rng(kOrderSeed).fork(order / turned);
-    const unsigned turn = order % turned;
-    const std::uint32_t swap_inside = inside && turn % 2 != 0 ? kAllBits : 0;
-    const std::uint32_t swap_between = between && turn / (inside ? 2 : 1) != 0 ? kAllBits : 0;
+    Rng rng = Rng(kOrderSeed).fork(order / reversals);
+    const unsigned reversal = order % reversals;
+    const std::uint32_t swap_inside = inside && reversal % 2 != 0 ? kAllBits : 0;
+    const std::uint32_t swap_between = between && reversal / (inside ? 2 : 1) != 0 ? kAllBits : 0;
     const auto outer = rng.permutation(clusters.count);
     const auto inner = rng.permutation(switches);
     std::ranges::sort(sorted, {}, [&](std::uint32_t s) {
@@ -222,8 +222,8 @@ std::vector<std::uint32_t> SwitchOrders::row_of(unsigned order, const Trunks& tr
   return row;
 }
 
-std::vector<double> unfitted(const Fabric& fabric, const Trunks& trunks, const SwitchOrders& orders,
-                             Pairs counted) {
+std::vector<double> unfitted_shares(const Fabric& fabric, const Trunks& trunks,
+                                    const SwitchOrders& orders, Pairs counted) {
   PathOrders paths(trunks, orders);
   std::vector<std::uint64_t> first(orders.count() + std::size_t{1}, 0);  // by first fitting order
   std::uint64_t pairs = 0;

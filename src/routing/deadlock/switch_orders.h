@@ -59,7 +59,7 @@ enum class Pairs { kOfSwitches, kOfEndports };
 /// Returns, for the first 0, 1, 2 .. orders, the share of pairs without a shortest path that agrees
 /// with one of these orders. Pairs of two switches without hosts are ignored. The shares are
 /// estimated from a sample of the switches.
-std::vector<double> unfitted(const Fabric& fabric, const Trunks& trunks, const SwitchOrders& orders,
-                             Pairs counted);
+std::vector<double> unfitted_shares(const Fabric& fabric, const Trunks& trunks,
+                                    const SwitchOrders& orders, Pairs counted);
 
 }  // namespace weft

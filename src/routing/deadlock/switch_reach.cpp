@@ -150,7 +150,7 @@ class LaneConnector {
 
   /// Collects the turns of all packets, or only of packets between CAs, in held_. Returns false if
   /// the turns have a cycle.
-  bool hold_turns(bool only_cas, unsigned threads) {
+  bool collect_turns(bool only_cas, unsigned threads) {
     if (only_cas || routes_.adaptive)
       each_lid(fabric_, [&](const Endport& to, Lid lid) {
         each_turn(to, lid, only_cas ? Sources::kCas : Sources::kAll,
@@ -162,7 +162,7 @@ class LaneConnector {
     return order_.size() == turns_.channel_count();
   }
 
-  /// Must be called after hold_turns() for packets between CAs. Clears the entries that only
+  /// Must be called after collect_turns() for packets between CAs. Clears the entries that only
   /// packets to and from port 0 of switches use, if these packets have a turn that packets between
   /// CAs do not have.
   void clear_other_turns() {
@@ -178,10 +178,10 @@ class LaneConnector {
     std::vector<Filled> filled;
     std::uint64_t missing = 0;  // number of required entries that are still empty
   };
-  /// Finds entries to fill, without a change of the routes. Must be called after hold_turns() for
-  /// all packets. `gaps`: result of gaps_of(); `order`: the order of the LIDs of `gaps`. New turns
-  /// are tried first at the switch `first` and its neighbors. Stops if more than `missing_max`
-  /// required entries cannot be filled.
+  /// Finds entries to fill, without a change of the routes. Must be called after collect_turns()
+  /// for all packets. `gaps`: result of gaps_of(); `order`: the order of the LIDs of `gaps`. New
+  /// turns are tried first at the switch `first` and its neighbors. Stops if more than
+  /// `missing_max` required entries cannot be filled.
   Outcome connect(const Gaps& gaps, std::span<const std::uint32_t> order,
                   std::optional<SwitchId> first, std::uint64_t missing_max) {
     graph_.emplace(turns_, held_, order_);
@@ -427,7 +427,7 @@ class LaneConnector {
 
   /// Key for the order in which switches are tried for new turns: first by the number of new turns
   /// at the switch, largest first, then by the hop count to the LID.
-  std::uint64_t rank(std::uint32_t at) const {
+  std::uint64_t trial_key(std::uint32_t at) const {
     return std::uint64_t{~detours_at_.data()[at]} << 32 | level_.data()[at];
   }
 
@@ -439,7 +439,7 @@ class LaneConnector {
     std::uint64_t least = kNoLimit;
     for (const std::uint32_t s : gaps_)
       each_hop(s, [&](std::uint32_t channel, std::uint32_t at) {
-        const std::uint64_t here = rank(at);
+        const std::uint64_t here = trial_key(at);
         if (here < first || here > least) return;
         if (here < least) candidates_.clear();
         least = here;
@@ -562,7 +562,7 @@ std::uint64_t connect(const Fabric& fabric, const Gaps& gaps, Routes& routes, un
   constexpr std::size_t kSwitches = 4;
   const Turns turns(fabric);
   LaneConnector connector(fabric, turns, routes);
-  if (!connector.hold_turns(false, threads)) return 0;
+  if (!connector.collect_turns(false, threads)) return 0;
   LaneConnector::Outcome best{{}, kNoLimit};
   const auto attempt = [&](std::uint32_t order, std::optional<SwitchId> first,
                            std::uint64_t missing_max) {
@@ -593,7 +593,7 @@ bool reconnect_switches(const Fabric& fabric, Routes& routes, unsigned threads) 
   {
     const Turns turns(fabric);
     LaneConnector connector(fabric, turns, routes);
-    if (!connector.hold_turns(true, threads)) return false;
+    if (!connector.collect_turns(true, threads)) return false;
     connector.clear_other_turns();
   }
   connect(fabric, gaps_of(fabric, routes.lfts), routes, threads);

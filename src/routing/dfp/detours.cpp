@@ -120,7 +120,7 @@ void add_detours(const Fabric& fabric, const SwitchGroups& groups, DetourRule ru
   Detours(fabric, groups, rule, lfts).run();
 }
 
-void drop_irregular_detours(const Fabric& fabric, const SwitchGroups& groups, bool spines_count,
+void drop_irregular_detours(const Fabric& fabric, const SwitchGroups& groups, bool includes_spines,
                             Lfts& lfts) {
   const Turns turns(fabric);
   std::vector<std::vector<std::uint32_t>> members(groups.size.size());
@@ -145,11 +145,11 @@ void drop_irregular_detours(const Fabric& fabric, const SwitchGroups& groups, bo
     changed = false;
     Escalation escalation(fabric, turns, groups, kLanesForDetours);
     escalation.add_traffic(lfts);
-    for (const auto& [from, lid] : escalation.irregular(lfts)) {
+    for (const auto& [from, lid] : escalation.irregular_packets(lfts)) {
       const SwitchId to = fabric.endport(fabric.endport_of(lid)).sw;
       if (groups.of[from.value()] == groups.of[to.value()]) continue;
       const bool of_spine = fabric.endports_at(from).empty() || fabric.endports_at(to).empty();
-      if (of_spine && !spines_count) continue;
+      if (of_spine && !includes_spines) continue;
       const bool there = drop(from, to);
       const bool back = drop(to, from);
       changed = changed || there || back;

@@ -24,8 +24,8 @@ void add_detours(const Fabric& fabric, const SwitchGroups& groups, DetourRule ru
 
 /// Removes the detours of a source group to the LIDs of a switch if packets between switches of the
 /// group and that switch could be part of a cycle, which requires missing cables. Packets from and
-/// to spines, which are management packets, are included if `spines_count` is true.
-void drop_irregular_detours(const Fabric& fabric, const SwitchGroups& groups, bool spines_count,
+/// to spines, which are management packets, are included if `includes_spines` is true.
+void drop_irregular_detours(const Fabric& fabric, const SwitchGroups& groups, bool includes_spines,
                             Lfts& lfts);
 
 }  // namespace weft::dfp

@@ -51,11 +51,11 @@ bool route_with_detours(const Fabric& fabric, const SwitchGroups& groups, unsign
   const unsigned for_unicast = available > dfp::kLanesForDetours ? available - 1 : available;
   for (const auto rule : {dfp::DetourRule::kWide, dfp::DetourRule::kHigherThanBoth}) {
     if (groups.plus && rule == dfp::DetourRule::kWide) continue;
-    for (const bool spines_count : {false, true}) {
-      if (!groups.plus && !spines_count) continue;  // without spines both cases are equal
+    for (const bool includes_spines : {false, true}) {
+      if (!groups.plus && !includes_spines) continue;  // without spines both cases are equal
       routes.lfts = direct;
       dfp::add_detours(fabric, groups, rule, routes.lfts);
-      dfp::drop_irregular_detours(fabric, groups, spines_count, routes.lfts);
+      dfp::drop_irregular_detours(fabric, groups, includes_spines, routes.lfts);
       if (fits(for_unicast)) return true;
     }
   }
@@ -97,7 +97,7 @@ Result<Routes> route_dfp(const Fabric& fabric, const DfpOptions& options) {
     if (route_with_detours(fabric, *groups, available, options, routes)) return routes;
     routes.notes.push_back(
         fmt::format("dfp_detours: paths over an intermediate group need more than {} virtual lanes "
-                    "here: all LIDs of a port use the path of the first",
+                    "here: all LIDs of a port use the path of its first LID",
                     available));
   }
   if (const auto status = dfp::assign_lanes(fabric, *groups, available, options.threads, routes);

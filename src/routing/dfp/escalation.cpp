@@ -175,7 +175,7 @@ std::vector<bool> Escalation::core() const {
   return inside;
 }
 
-std::vector<Escalation::Packet> Escalation::irregular(const Lfts& lfts) const {
+std::vector<Escalation::Packet> Escalation::irregular_packets(const Lfts& lfts) const {
   const std::vector<bool> inside = core();
   if (std::ranges::count(inside, true) == 0) return {};
   const std::size_t switches = fabric_.switch_count();

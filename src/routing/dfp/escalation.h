@@ -52,7 +52,7 @@ class Escalation {
     SwitchId from;
     Lid lid;
   };
-  std::vector<Packet> irregular(const Lfts& lfts) const;
+  std::vector<Packet> irregular_packets(const Lfts& lfts) const;
 
  private:
   enum class Kind : std::uint8_t { kLocal, kUp, kDown };

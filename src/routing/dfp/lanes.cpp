@@ -85,7 +85,7 @@ std::optional<LaneAssignment> assign(const Fabric& fabric, const Turns& turns,
   if (available < base) return std::nullopt;
   Escalation escalation(fabric, turns, groups, base);
   escalation.add_traffic(lfts);
-  const auto packets = escalation.irregular(lfts);
+  const auto packets = escalation.irregular_packets(lfts);
   LaneAssignment assignment{base, escalation.maps(), {}};
   if (packets.empty()) return assignment;
   const std::uint32_t switches = fabric.switch_count();

@@ -35,7 +35,8 @@ class FiledLftsReader {
         !cursor.skip("Port     Info") && !cursor.skip("#") &&
         !cursor.skip("*** WARNING ***: this command") &&  // printed by dump_lfts
         line.find("lids dumped") == std::string_view::npos)
-      warnings_.add(at, "skipped: {}", quote_net_text(line));
+      warnings_.add(at, "skipped a line that is no header and no entry of a table: {}",
+                    quote_net_text(line));
     return {};
   }
 
@@ -128,8 +129,10 @@ std::vector<Lid> matched_lids(const FiledLfts& filed, const Fabric& fabric, Warn
                                ? 0
                                : 1u << fabric.endport(*endport).lmc;
     if (count == 0)
-      warnings.add(fmt::format("{}:{}: port 0x{:016x} is not in this fabric: LID {} is left out",
-                               filed.path, filed.owner_line[base], guid.value(), base));
+      warnings.add(
+          fmt::format("{}:{}: port 0x{:016x} is not in this fabric, or has no LID: LID {} and the "
+                      "other LIDs of the port are left out",
+                      filed.path, filed.owner_line[base], guid.value(), base));
     for (; i < owned.size() && owned[i].first == guid; ++i) {
       const unsigned offset = owned[i].second - base;
       if (offset < count)

@@ -118,18 +118,17 @@ Result<Routed> route_tree(const Fabric& fabric, const FtreeOptions& options,
   const ReverseHopPaths reverse(fabric, options.io_nodes, options.max_reverse_hops);
 
   std::vector<ReverseHopPaths::Entry> reversed;
-  const auto look = [&](std::uint32_t first, std::uint32_t count, const Hops& hops) -> Status {
-    if (const auto find_unreachable = required.find_unreachable(first, count, hops))
+  const auto check = [&](std::uint32_t first, std::uint32_t count, const Hops& hops) -> Status {
+    if (const auto pair = required.find_unreachable(first, count, hops))
       return fail(Code::kUnroutable,
                   "not a fat tree: cables join {} and {}, but there is no path that goes up and "
                   "then down",
-                  describe(fabric.node(find_unreachable->first)),
-                  describe(fabric.node(find_unreachable->second)));
+                  describe(fabric.node(pair->first)), describe(fabric.node(pair->second)));
     reverse.find(tree, equivalents, destinations, first, count, hops, reversed);
     return {};
   };
   auto lfts = fill_tables(tree, destinations, equivalents, Paths::kUpDown, fabric.lid_top(),
-                          options.threads, look);
+                          options.threads, check);
   if (!lfts) return forward(lfts);
   reweigh(fabric, options, *level, *lfts);
   for (const auto& entry : reversed) lfts->set(entry.sw, entry.lid, entry.port);

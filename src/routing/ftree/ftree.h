@@ -23,7 +23,9 @@ inline constexpr EngineParameter kMaxReverseHops{
     .name = "max_reverse_hops",
     .option = "-H, --max_reverse_hops",
     .most = 255,
-    .about = "Maximum number of hops against the up/down direction on paths to I/O nodes (ftree)."};
+    .about =
+        "Maximum number of hops against the up/down direction on paths to and from I/O nodes "
+        "(ftree)."};
 inline constexpr EngineParameter kIndexFromRoots{
     .name = "quasi_ftree_indexing",
     .option = "--quasi_ftree_indexing",

@@ -23,7 +23,7 @@ struct Item {
   std::uint32_t entry = 0;  // entry of the first LID in Destinations
   std::uint32_t lids = 0;
   std::uint32_t leaf = 0;
-  std::uint32_t rank = 0;  // among the CAs of its leaf, the greatest weight first
+  std::uint32_t position = 0;  // among the CAs of its leaf, the greatest weight first
   Load load = 0;
   Guid guid;
   std::uint32_t index = 0;  // from the digits selected so far
@@ -50,10 +50,10 @@ std::vector<Item> items_of_leaves(const Fabric& fabric, const Tree& tree,
     std::ranges::sort(here, [](const Item& a, const Item& b) {
       return std::pair(b.load, a.guid) < std::pair(a.load, b.guid);
     });
-    for (std::uint32_t i = 0; i < here.size(); ++i) here[i].rank = i;
+    for (std::uint32_t i = 0; i < here.size(); ++i) here[i].position = i;
   }
   std::ranges::stable_sort(items, [](const Item& a, const Item& b) {
-    return std::pair(b.load, a.rank) < std::pair(a.load, b.rank);
+    return std::pair(b.load, a.position) < std::pair(a.load, b.position);
   });
   return items;
 }

@@ -26,7 +26,7 @@ class GroupByGroup {
   }
 
   std::uint32_t count() const { return static_cast<std::uint32_t>(members_.size()); }
-  bool cabled(std::uint32_t from, std::uint32_t to) const {
+  bool has_cable(std::uint32_t from, std::uint32_t to) const {
     return std::ranges::any_of(members_[from], [&](std::uint32_t s) {
       return std::ranges::any_of(fabric_.channels_from(SwitchId(s)), [&](const Channel& channel) {
         return groups_.of[channel.to.value()] == to;
@@ -118,7 +118,7 @@ class GroupDetours {
         of_port_(fabric.endport_count()) {
     for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) class_[groups.of[s]] = classes[s];
     for (std::uint32_t a = 0; a < paths_.count(); ++a)
-      for (std::uint32_t b = 0; b < paths_.count(); ++b) cabled_[at(a, b)] = paths_.cabled(a, b);
+      for (std::uint32_t b = 0; b < paths_.count(); ++b) cabled_[at(a, b)] = paths_.has_cable(a, b);
   }
 
   void run() {

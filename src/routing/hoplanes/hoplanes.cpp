@@ -97,13 +97,13 @@ class HopLanes {
     return true;
   }
 
-  bool leave_room(const Routes& routes) const {
+  bool leave_lane_for_multicast(const Routes& routes) const {
     return allows_multicast(fabric_, routes,
                             {.threads = options_.threads, .vls_max = options_.vls_max});
   }
 
   /// The number of lanes that would be enough, as text.
-  std::string needed(const Lfts& lfts) {
+  std::string needed_lanes(const Lfts& lfts) {
     const auto found = plan(lfts, {}, available_ + 1, kDataVlCount);
     return found ? fmt::format("{}", found->lanes) : fmt::format("more than {}", kDataVlCount);
   }
@@ -131,9 +131,9 @@ bool route_detours(const Fabric& fabric, const HoplanesOptions& options, HopLane
     classes = hoplanes::group_classes(*groups);
     hoplanes::add_group_detours(fabric, *groups, classes, options.ignored, routes.lfts);
   } else {
-    hoplanes::add_layer_detours(fabric, options.ignored, routes.lfts);
+    hoplanes::add_lid_detours(fabric, options.ignored, routes.lfts);
   }
-  if (lanes.assign(classes, routes) && lanes.leave_room(routes)) return true;
+  if (lanes.assign(classes, routes) && lanes.leave_lane_for_multicast(routes)) return true;
   routes = direct;
   return false;
 }
@@ -161,8 +161,8 @@ Result<Routes> route_hoplanes(const Fabric& fabric, const HoplanesOptions& optio
   prefer_dimension_order(fabric, options, routes.lfts);
   if (!lanes.assign({}, routes))
     return fail(Code::kOutOfVls, "hoplanes needs {} virtual lanes here, found {}",
-                lanes.needed(routes.lfts), lanes.available());
-  if (!lanes.leave_room(routes))
+                lanes.needed_lanes(routes.lfts), lanes.available());
+  if (!lanes.leave_lane_for_multicast(routes))
     return fail(
         Code::kOutOfVls,
         "hoplanes needs {} virtual lanes here, found {}: one more than for unicast, because "

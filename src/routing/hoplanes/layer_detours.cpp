@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::uint32_t kOpen = ~std::uint32_t{0};  // no channel yet
 
-class LayerDetours {
+class LidDetours {
  public:
-  LayerDetours(const Fabric& fabric, std::span<const EndportId> ignored, Lfts& lfts)
+  LidDetours(const Fabric& fabric, std::span<const EndportId> ignored, Lfts& lfts)
       : fabric_(fabric),
         lfts_(lfts),
         trees_(fabric, ignored),
@@ -65,7 +65,7 @@ class LayerDetours {
     for (const std::uint32_t s : fewest_first(lid_at(host, layer)))
       if (next_[s] == kOpen && s != to_ && near_.hops[s] != kNoHops) detour(s, host, layer);
     for (const std::uint32_t s : near_.nearest_first)
-      if (next_[s] == kOpen && s != to_) next_[s] = nearer(s);
+      if (next_[s] == kOpen && s != to_) next_[s] = least_loaded_channel(s);
     const Lid lid = lid_at(host, layer);
     for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
       lfts_.set(SwitchId(s), lid,
@@ -80,10 +80,10 @@ class LayerDetours {
   std::vector<std::uint32_t> fewest_first(Lid lid) const {
     std::vector<std::uint32_t> order = sources_;
     std::rotate(order.begin(), order.begin() + lid.value() % std::ssize(order), order.end());
-    std::ranges::stable_sort(order, {}, [&](std::uint32_t s) { return had(s); });
+    std::ranges::stable_sort(order, {}, [&](std::uint32_t s) { return detour_count(s); });
     return order;
   }
-  std::uint16_t had(std::uint32_t s) const {
+  std::uint16_t detour_count(std::uint32_t s) const {
     return had_[std::size_t{s} * fabric_.switch_count() + to_];
   }
 
@@ -117,12 +117,12 @@ class LayerDetours {
       const std::uint32_t at = fabric_.channel(ChannelId(channel)).to.value();
       if (at == to_) return true;
       if (at == s || path_.channels.size() > longest_) return false;
-      channel = next_[at] == kOpen ? nearer(at) : next_[at];
+      channel = next_[at] == kOpen ? least_loaded_channel(at) : next_[at];
     }
   }
 
   /// The least loaded channel to a switch with one hop less to the destination.
-  std::uint32_t nearer(std::uint32_t s) const {
+  std::uint32_t least_loaded_channel(std::uint32_t s) const {
     const std::uint32_t first = fabric_.first_channel(SwitchId(s)).value();
     const auto channels = fabric_.channels_from(SwitchId(s));
     std::uint32_t best = kOpen;
@@ -147,8 +147,8 @@ class LayerDetours {
 
 }  // namespace
 
-void add_layer_detours(const Fabric& fabric, std::span<const EndportId> ignored, Lfts& lfts) {
-  LayerDetours(fabric, ignored, lfts).run();
+void add_lid_detours(const Fabric& fabric, std::span<const EndportId> ignored, Lfts& lfts) {
+  LidDetours(fabric, ignored, lfts).run();
 }
 
 }  // namespace weft::hoplanes

@@ -17,6 +17,6 @@ namespace weft::hoplanes {
 
 /// Replaces the entries of all LIDs of each host except the first. The entries of the first LIDs
 /// must be complete. `ignored` are ports without traffic. Cost: O(LIDs * channels * hops).
-void add_layer_detours(const Fabric& fabric, std::span<const EndportId> ignored, Lfts& lfts);
+void add_lid_detours(const Fabric& fabric, std::span<const EndportId> ignored, Lfts& lfts);
 
 }  // namespace weft::hoplanes

@@ -67,7 +67,7 @@ class LidWalker {
       seen_[at.value()] = stamp_;
       open.push_back(at);
     };
-    const auto for_each_way = [&](SwitchId at, const auto& body) {
+    const auto for_each_channel = [&](SwitchId at, const auto& body) {
       for_each_choice(routes_.lfts, &*routes_.adaptive, at, lid, [&](PortNum port) {
         const ChannelId channel = port == kNoRoute ? kNoChannel : fabric_.channel_at(at, port);
         if (channel != kNoChannel) body(channel);
@@ -77,9 +77,10 @@ class LidWalker {
     while (!open.empty()) {
       const SwitchId at = open.back();
       open.pop_back();
-      for_each_way(at, [&](ChannelId held) {
+      for_each_channel(at, [&](ChannelId held) {
         const SwitchId next = fabric_.channel(held).to;
-        for_each_way(next, [&](ChannelId requested) { into.add(held.value(), requested.value()); });
+        for_each_channel(next,
+                         [&](ChannelId requested) { into.add(held.value(), requested.value()); });
         enter(next);
       });
     }
@@ -148,7 +149,7 @@ Tree find_master(const Fabric& fabric, std::span<const SwitchId> roots,
     if (fits(tree)) return tree;
   }
   for (const SwitchId root : roots) {
-    Tree tree = maker.grown(root, demands, held);
+    Tree tree = maker.breadth_first_tree(root, demands, held);
     if (!tree.down.empty() && fits(tree)) return tree;
   }
   return {};

@@ -86,7 +86,7 @@ bool LaneChooser::share_lanes(LaneChoice& choice) {
     if (!unicast.acyclic()) continue;
     // The same demands as in has_multicast_lane(), so routes for which that function returned true
     // have a tree for any groups.
-    const auto all = membership_.with_all_hosts(std::array{all_hosts(fabric_)});
+    const auto all = membership_.with_all_hosts(std::array{all_endports(fabric_)});
     return share_lanes(unicast, lanes, all, choice) ||
            (!all_traffic_ && share_lanes(unicast, lanes, demands_, choice));
   }

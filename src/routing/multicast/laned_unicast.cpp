@@ -48,12 +48,12 @@ class SlsUsed {
 class LanedWalker {
  public:
   LanedWalker(const Fabric& fabric, const Routes& routes, const SlsUsed& sls, unsigned lanes,
-              bool switches_count, TurnSet& into)
+              bool includes_switches, TurnSet& into)
       : fabric_(fabric),
         routes_(routes),
         sls_(sls),
         lanes_(lanes),
-        switches_count_(switches_count),
+        includes_switches_(includes_switches),
         into_(into),
         seen_(std::size_t{fabric.channel_count()} * lanes * kSlCount, 0) {}
 
@@ -62,12 +62,12 @@ class LanedWalker {
     if (owner == kNoEndport || !fabric_.endport(owner).addressed()) return;
     const Endport& target = fabric_.endport(owner);
     const bool to_switch = fabric_.is_switch(target.node);
-    if (to_switch && !switches_count_) return;
+    if (to_switch && !includes_switches_) return;
     for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
       const SwitchId from(s);
       const std::uint16_t sls = sls_.mask(from, target.sw, lid);
       // Switches do not send packets to each other.
-      if (switches_count_ && !to_switch) enter(from, PortNum(0), sls, lid);
+      if (includes_switches_ && !to_switch) enter(from, PortNum(0), sls, lid);
       for (const EndportId source : fabric_.endports_at(from))
         enter(from, fabric_.endport(source).sw_port, sls, lid);
     }
@@ -121,7 +121,7 @@ class LanedWalker {
   const Routes& routes_;
   const SlsUsed& sls_;
   const unsigned lanes_;
-  const bool switches_count_;
+  const bool includes_switches_;
   TurnSet& into_;
   std::vector<std::uint16_t> seen_;  // by vertex and SL: the last LID
   std::vector<State> open_;

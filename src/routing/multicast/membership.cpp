@@ -44,7 +44,7 @@ std::vector<std::vector<Demand>> Membership::with_all_hosts(
   return of(all);
 }
 
-MulticastGroup all_hosts(const Fabric& fabric) {
+MulticastGroup all_endports(const Fabric& fabric) {
   MulticastGroup group;
   for (std::uint32_t e = 0; e < fabric.endport_count(); ++e) group.members.push_back(EndportId(e));
   return group;

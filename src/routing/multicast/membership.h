@@ -34,6 +34,6 @@ class Membership {
 };
 
 /// A group of all endports.
-MulticastGroup all_hosts(const Fabric& fabric);
+MulticastGroup all_endports(const Fabric& fabric);
 
 }  // namespace weft::multicast

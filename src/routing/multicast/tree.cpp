@@ -12,7 +12,7 @@ TreeMaker::TreeMaker(const Fabric& fabric)
     : fabric_(fabric), inside_(fabric.switch_count(), false), sums_(fabric.switch_count(), 0) {}
 
 Tree TreeMaker::shortest(SwitchId root, std::span<const std::uint16_t> hops,
-                         std::span<const Demand> demands, std::uint32_t turn) {
+                         std::span<const Demand> demands, std::uint32_t path_number) {
   Tree tree{root, {}};
   inside_[root.value()] = true;
   std::vector<ChannelId> path;      // path from a demand to the tree, as down channels
@@ -31,7 +31,7 @@ Tree TreeMaker::shortest(SwitchId root, std::span<const std::uint16_t> hops,
         met = met || joins;
         if (joins == met) possible.push_back(channel.reverse);
       }
-      const ChannelId chosen = possible[turn % possible.size()];
+      const ChannelId chosen = possible[path_number % possible.size()];
       path.push_back(chosen);
       at = fabric_.channel(chosen).from;
     }
@@ -68,7 +68,8 @@ bool TreeMaker::try_turns(std::uint32_t down, std::span<const std::uint32_t> bes
   return true;
 }
 
-Tree TreeMaker::grown(SwitchId root, std::span<const Demand> demands, HeldTurns& held) {
+Tree TreeMaker::breadth_first_tree(SwitchId root, std::span<const Demand> demands,
+                                   HeldTurns& held) {
   Tree tree{root, {}};
   TurnList added;
   std::size_t missing = 0;

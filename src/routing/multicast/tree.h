@@ -38,12 +38,12 @@ class TreeMaker {
   /// path over a switch that is already in the tree is preferred; of several such paths, the last
   /// parameter modulo their number selects the path.
   Tree shortest(SwitchId root, std::span<const std::uint16_t> hops, std::span<const Demand> demands,
-                std::uint32_t turn);
+                std::uint32_t path_number);
 
   /// A tree that is built breadth first over channels with turns that close no cycle with `held`
   /// and the tree's turns. A tree without channels if some demands cannot be connected. `held` is
   /// unchanged after the call.
-  Tree grown(SwitchId root, std::span<const Demand> demands, HeldTurns& held);
+  Tree breadth_first_tree(SwitchId root, std::span<const Demand> demands, HeldTurns& held);
 
   /// The part of a tree that the demands need.
   Tree part_of(const Tree& tree, std::span<const Demand> demands);

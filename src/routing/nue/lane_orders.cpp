@@ -9,7 +9,7 @@ namespace weft::nue {
 LaneOrders::LaneOrders(const Arcs& arcs, std::span<const Ranking> rankings)
     : lanes(static_cast<unsigned>(rankings.size())),
       stride(std::bit_ceil(rankings.size())),
-      rank(arcs.count() * stride, kArrived),
+      number(arcs.count() * stride, kArrived),
       limit(arcs.count() * stride, kClosed) {
   std::vector<std::uint32_t> in;
   for (std::uint32_t s = 0; s < arcs.switches; ++s) {
@@ -20,7 +20,7 @@ LaneOrders::LaneOrders(const Arcs& arcs, std::span<const Ranking> rankings)
       const Order& order = rankings[l].order;
       std::ranges::sort(in, {}, [&](std::uint32_t arc) { return order[arc]; });
       for (std::size_t i = 0; i < in.size(); ++i)
-        rank[in[i] * stride + l] = static_cast<Limit>(i + 1);
+        number[in[i] * stride + l] = static_cast<Limit>(i + 1);
       for (std::uint32_t out = arcs.begin[s]; out < arcs.begin[s + 1]; ++out) {
         const auto before = std::ranges::lower_bound(in, order[out], {},
                                                      [&](std::uint32_t arc) { return order[arc]; });

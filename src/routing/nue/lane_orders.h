@@ -25,17 +25,17 @@ struct LaneOrders {
   LaneOrders(const Arcs& arcs, std::span<const Ranking> rankings);
 
   unsigned lanes = 0;
-  std::size_t stride = 1;    // lanes rounded up to a power of two; added lanes are closed
-  std::vector<Limit> rank;   // by arc and lane: number of the arc at its head
-  std::vector<Limit> limit;  // by arc and lane: limit of the arcs into its tail
+  std::size_t stride = 1;     // lanes rounded up to a power of two; added lanes are closed
+  std::vector<Limit> number;  // by arc and lane: number of the arc at its head
+  std::vector<Limit> limit;   // by arc and lane: limit of the arcs into its tail
 
-  const Limit* rank_of(std::uint32_t arc) const { return rank.data() + arc * stride; }
+  const Limit* number_of(std::uint32_t arc) const { return number.data() + arc * stride; }
   const Limit* limit_of(std::uint32_t arc) const { return limit.data() + arc * stride; }
 
   /// `result`, by lane: the limit of the arcs into the tail from which a path may continue over
   /// `arc`; kClosed on the lanes on which `ahead`, a limit at the head, excludes `arc`.
   void bound(std::uint32_t arc, const Limit* ahead, Limit* result) const {
-    const Limit* const ranks = rank_of(arc);
+    const Limit* const ranks = number_of(arc);
     const Limit* const limits = limit_of(arc);
     for (std::size_t l = 0; l < stride; ++l) result[l] = ranks[l] < ahead[l] ? limits[l] : kClosed;
   }

@@ -61,7 +61,7 @@ void LanePaths::join(std::uint32_t level) {
       const std::uint32_t sw = arcs_.head[out];
       if (hops_[sw] < level) continue;
       const std::uint32_t arc = arcs_.reverse[out];
-      if (orders_.rank_of(arc)[lane_[sw]] >= earliest[lane_[sw]]) continue;
+      if (orders_.number_of(arc)[lane_[sw]] >= earliest[lane_[sw]]) continue;
       if (any_locked_ && locked_[sw] != kNoArc && locked_[sw] != arc) continue;
       Limit* const latest = latest_.data() + sw * lanes_;
       if (hops_[sw] == kUnreachable) {
@@ -86,7 +86,7 @@ void LanePaths::count_alternative(std::uint32_t sw) {
     const std::uint32_t from = arcs_.head[out];
     const std::uint8_t lane = lane_[from];
     alternatives_[from] += unsigned{hops_[from] == kUnreachable} &
-                           unsigned{orders_.rank_of(arcs_.reverse[out])[lane] < latest[lane]};
+                           unsigned{orders_.number_of(arcs_.reverse[out])[lane] < latest[lane]};
   }
 }
 
@@ -101,9 +101,9 @@ void LanePaths::choose(std::uint32_t sw) {
   for (std::uint32_t out = arcs_.begin[sw]; out < arcs_.begin[sw + 1]; ++out) {
     const std::uint32_t from = arcs_.head[out];
     const std::uint8_t lane = lane_[from];
-    const Limit rank = orders_.rank_of(arcs_.reverse[out])[lane];
-    if (alternatives_[from] != 1 || rank >= latest[lane]) continue;
-    needs_[lane].limit = std::max(needs_[lane].limit, static_cast<Limit>(rank + 1));
+    const Limit number = orders_.number_of(arcs_.reverse[out])[lane];
+    if (alternatives_[from] != 1 || number >= latest[lane]) continue;
+    needs_[lane].limit = std::max(needs_[lane].limit, static_cast<Limit>(number + 1));
     ++needs_[lane].switches;
     any = true;
   }
@@ -120,9 +120,9 @@ void LanePaths::update_alternatives(std::uint32_t sw) {
   for (std::uint32_t out = arcs_.begin[sw]; out < arcs_.begin[sw + 1]; ++out) {
     const std::uint32_t from = arcs_.head[out];
     const std::uint8_t lane = lane_[from];
-    const Limit rank = orders_.rank_of(arcs_.reverse[out])[lane];
-    alternatives_[from] -= unsigned{alternatives_[from] != 0} & unsigned{rank < latest[lane]} &
-                           unsigned{rank >= earliest[lane]};
+    const Limit number = orders_.number_of(arcs_.reverse[out])[lane];
+    alternatives_[from] -= unsigned{alternatives_[from] != 0} & unsigned{number < latest[lane]} &
+                           unsigned{number >= earliest[lane]};
   }
 }
 
@@ -187,13 +187,13 @@ void LanePaths::lock_paths() {
     at = parent;
   }
   tree_[destination_] = kNoArc;
-  const auto leads_there = [&](std::uint32_t at) {
+  const auto is_connected = [&](std::uint32_t at) {
     while (at != destination_ && tree_[at] != kNoArc) at = arcs_.head[tree_[at]];
     return at == destination_;
   };
   bool more = false;
   for (std::uint32_t start = 0; start < arcs_.switches; ++start) {
-    if (hops_[start] != kUnreachable || !leads_there(start)) continue;
+    if (hops_[start] != kUnreachable || !is_connected(start)) continue;
     for (std::uint32_t at = start; at != destination_ && locked_[at] == kNoArc;
          at = arcs_.head[tree_[at]]) {
       locked_[at] = tree_[at];

@@ -49,10 +49,10 @@ Ranking improve_by_weights(const Arcs& arcs, const Trials& trials,
   const std::size_t count = trials.destinations().size();
   const std::size_t some = stride(count, count < 8 * kSample ? kLayerQuickSample : kSample);
   const std::size_t many = stride(count, kMany);
-  const auto look = [&](const Ranking& ranking) {
+  const auto measure = [&](const Ranking& ranking) {
     return trials.run(ranking, Measure::kLoads, some);
   };
-  double least = trials.cost(look(best));
+  double least = trials.cost(measure(best));
   const auto keep_better = [&](const Trial& trial, Ranking ranking) {
     const double cost = trials.cost(trial);
     if (cost >= least) return;
@@ -63,7 +63,7 @@ Ranking improve_by_weights(const Arcs& arcs, const Trials& trials,
   sift(arcs, needed, trials.run(best, Measure::kShortest, many).turn_weights, kFirstSweeps,
        kFirstNoise, rng, order);
   Ranking first(arcs, order);
-  const Trial trial = look(first);
+  const Trial trial = measure(first);
   if (trial.detoured * kFewDetours <= trial.pairs) {
     keep_better(trial, std::move(first));
     return best;
@@ -71,7 +71,7 @@ Ranking improve_by_weights(const Arcs& arcs, const Trials& trials,
   sift(arcs, needed, trials.run(first, Measure::kUsed, many).turn_weights, kSweeps, 0, rng, order);
   keep_better(trial, std::move(first));
   Ranking second(arcs, order);
-  keep_better(look(second), second);
+  keep_better(measure(second), second);
   return best;
 }
 
@@ -84,7 +84,7 @@ bool full(const Trials& trials, const Ranking& ranking) {
          trials.run(ranking, Measure::kNothing).full;
 }
 
-std::vector<std::uint32_t> weighed(std::span<const std::uint32_t> weight) {
+std::vector<std::uint32_t> switches_with_weight(std::span<const std::uint32_t> weight) {
   std::vector<std::uint32_t> targets;
   for (std::uint32_t s = 0; s < weight.size(); ++s)
     if (weight[s] > 0) targets.push_back(s);
@@ -104,25 +104,27 @@ Start start_for(const Arcs& arcs, std::span<const std::uint32_t> weight,
 
 Start start_for_all(const Arcs& arcs, std::span<const std::uint32_t> weight, unsigned threads,
                     const Rng& rng) {
-  return start_for(arcs, weight, weighed(weight), threads, rng);
+  return start_for(arcs, weight, switches_with_weight(weight), threads, rng);
 }
 
 std::uint64_t detours(const Arcs& arcs, std::span<const std::uint32_t> weight,
                       const Ranking& ranking, unsigned threads) {
-  return Trials(arcs, weight, weighed(weight), threads).run(ranking, Measure::kNothing).detoured;
+  return Trials(arcs, weight, switches_with_weight(weight), threads)
+      .run(ranking, Measure::kNothing)
+      .detoured;
 }
 
 Ranking improve_order(const Demand& demand, const Arcs& arcs, std::span<const std::uint32_t> weight,
                       std::span<const std::uint8_t> needed, bool first, unsigned threads, Rng rng,
                       Ranking ranking) {
-  Pairs pairs(arcs, weight, weighed(weight), demand);
+  Pairs pairs(arcs, weight, switches_with_weight(weight), demand);
   if (pairs.complete()) {
     pairs.keep({needed.begin(), needed.end()});
     Order order = ranking.order;
     if (settle(pairs, first ? kSettleNoise : 0, rng, order)) return Ranking(arcs, std::move(order));
     return ranking;
   }
-  const Trials trials(arcs, weight, weighed(weight), threads, demand);
+  const Trials trials(arcs, weight, switches_with_weight(weight), threads, demand);
   return improve_by_weights(arcs, trials, needed, rng, std::move(ranking));
 }
 

@@ -163,9 +163,9 @@ class Settling {
     const unsigned behind = hops(to, from) + 1;
     for (std::uint32_t out = arcs_.begin[from]; out < arcs_.begin[from + 1]; ++out) {
       if (hops(to, arcs_.head[out]) != behind) continue;
-      const Limit* const rank = orders_.rank_of(arcs_.reverse[out]);
+      const Limit* const number = orders_.number_of(arcs_.reverse[out]);
       std::uint32_t lanes = 0;
-      for (std::size_t l = 0; l < orders_.stride; ++l) lanes += rank[l] < bound[l] ? 1 : 0;
+      for (std::size_t l = 0; l < orders_.stride; ++l) lanes += number[l] < bound[l] ? 1 : 0;
       sum += std::min(lanes, enough_);
     }
     return sum;

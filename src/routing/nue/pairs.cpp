@@ -188,11 +188,11 @@ void Pairs::merge() {
   Neighbor* in = before_.data();
   Neighbor* out = behind_.data();
   Place* const places = places_.data() + 1;
-  for (std::uint32_t rank = 0; rank < count; ++rank) {
-    in->rank = rank;
-    out->rank = rank;
+  for (std::uint32_t number = 0; number < count; ++number) {
+    in->number = number;
+    out->number = number;
     const bool is_in = in->place <= out->place;
-    places[rank] = is_in ? in->place : out->place;
+    places[number] = is_in ? in->place : out->place;
     in += is_in ? 1 : 0;
     out += is_in ? 0 : 1;
   }
@@ -222,8 +222,8 @@ std::pair<Place, Place> Pairs::limits(std::uint32_t arc) const {
 void Pairs::weigh(std::uint32_t arc) {
   gains_.assign(places_.size(), 0);
   turn_gains_.assign(places_.size(), 0);
-  for (const Neighbor& in : before_) turn_gains_[in.rank + 1] += open_turn_;
-  for (const Neighbor& out : behind_) turn_gains_[out.rank + 1] -= open_turn_;
+  for (const Neighbor& in : before_) turn_gains_[in.number + 1] += open_turn_;
+  for (const Neighbor& out : behind_) turn_gains_[out.number + 1] -= open_turn_;
   weigh_before(arcs_.head[arc]);
   weigh_behind(arcs_.tail[arc]);
   weigh_across();
@@ -244,7 +244,7 @@ void Pairs::list_ends(Nearest nearest, std::size_t neighbors, std::size_t own) {
     do {
       std::memcpy(sw + count + i, neighbor.far + i, sizeof(std::uint16_t[PlacedArcs::kBlock]));
       std::fill_n(position + count + i, PlacedArcs::kBlock,
-                  static_cast<std::uint16_t>(neighbor.rank + 1));
+                  static_cast<std::uint16_t>(neighbor.number + 1));
       i += PlacedArcs::kBlock;
     } while (i < neighbor.far_count);
     count += neighbor.far_count;
@@ -318,7 +318,7 @@ void Pairs::weigh_before(std::uint32_t head) {
   for (std::size_t k = 0; k < before_.size(); ++k) {
     const Neighbor& in = before_.data()[k];
     const bool open = has(k < before_own_ ? row.few : row.none, in.sw);
-    gains_.data()[in.rank + 1] += open ? worth(in.sw, head) : 0;
+    gains_.data()[in.number + 1] += open ? worth(in.sw, head) : 0;
   }
 }
 
@@ -335,7 +335,7 @@ void Pairs::weigh_behind(std::uint32_t tail) {
     const Neighbor& out = behind_.data()[k];
     const bool open = has(k < behind_own_ ? row.none : row.few, out.sw);
     const std::int64_t value = open ? worth(tail, out.sw) : 0;
-    gains_.data()[out.rank + 1] -= value;
+    gains_.data()[out.number + 1] -= value;
     sum += value;
   }
   gains_.front() += sum;
@@ -350,7 +350,7 @@ void Pairs::weigh_across() {
     const Neighbor& out = behind_.data()[k];
     const auto row = counts_.to(out.sw, true);
     const std::size_t own = k < behind_own_ ? 0 : before_own_;
-    const std::size_t end = out.rank - k;
+    const std::size_t end = out.number - k;
     std::size_t count = 0;
     for (std::uint32_t i = 0; i < end; ++i) {
       const std::uint32_t sw = before[i].sw;
@@ -361,10 +361,10 @@ void Pairs::weigh_across() {
     for (std::size_t h = 0; h < count; ++h) {
       const Neighbor& in = before[hits[h]];
       const std::int64_t value = worth(in.sw, out.sw);
-      gains[in.rank + 1] += value;
+      gains[in.number + 1] += value;
       sum += value;
     }
-    gains[out.rank + 1] -= sum;
+    gains[out.number + 1] -= sum;
   }
 }
 

@@ -54,7 +54,7 @@ class Pairs {
   struct Neighbor {
     Place place = 0;
     std::uint32_t sw = 0;           // the other end of the arc
-    std::uint32_t rank = 0;         // number of neighbors before it
+    std::uint32_t number = 0;       // number of neighbors before it
     const std::uint16_t* far = {};  // switches at the end of allowed paths of three arcs
     std::uint32_t far_count = 0;
 

@@ -53,7 +53,7 @@ class Repairer {
   /// `allows(ranking)` is true. Returns false if there is no such move, or if the limit of steps is
   /// reached.
   template <class Allows, class Continue>
-  bool better(const Allows& allows, const Continue& may_continue) {
+  bool make_best_move(const Allows& allows, const Continue& may_continue) {
     for (const Move& move : moves()) {
       if (steps_ > kRepairStepsMost || !may_continue()) return false;
       std::uint8_t& refused = refused_[2 * std::size_t{move.arc} + (move.later ? 1 : 0)];
@@ -299,7 +299,7 @@ class BalanceCheck {
 
 /// True if some switches have far fewer endports than other switches, such as a single aggregation
 /// node.
-bool uneven(std::span<const std::uint32_t> weight) {
+bool has_uneven_weights(std::span<const std::uint32_t> weight) {
   std::uint32_t least = 0;
   for (const std::uint32_t of : weight)
     if (of > 0 && (least == 0 || of < least)) least = of;
@@ -310,14 +310,15 @@ bool uneven(std::span<const std::uint32_t> weight) {
 
 Ranking repair(const Arcs& arcs, const Trials& trials, std::span<const std::uint32_t> destinations,
                Ranking ranking) {
-  if (trials.destinations().size() * arcs.switches > kTableMost || !uneven(trials.weight()))
+  if (trials.destinations().size() * arcs.switches > kTableMost ||
+      !has_uneven_weights(trials.weight()))
     return ranking;
   Repairer repairer(arcs, trials, ranking);
   BalanceCheck guard(arcs, trials, ranking);
   const auto allowed = [&](const Ranking& moved) {
     return connects(arcs, moved, destinations) && guard.allows(moved);
   };
-  while (guard.may_go_on() && repairer.better(allowed, [&] { return guard.may_go_on(); })) {
+  while (guard.may_go_on() && repairer.make_best_move(allowed, [&] { return guard.may_go_on(); })) {
   }
   return repairer.ranking();
 }

@@ -147,16 +147,15 @@ Status check_cables(const Fabric& fabric, const Levels& level, const std::vector
     const std::uint32_t to = channel.to.value();
     if (rooted[from] || level[from] == kNoLevel || level[from] != level[to]) continue;
     if (level[from] == 0)
-      return fail(
-          Code::kUnroutable,
-          "not a fat tree: {} and {} both have compute nodes, and a cable joins them; compute "
-          "nodes have to be on one rank (-u specifies compute nodes, -a root switches)",
-          describe(fabric.node(channel.from)), describe(fabric.node(channel.to)));
-    return fail(
-        Code::kUnroutable,
-        "not a fat tree: a cable joins {} and {}, both {} hops from the nearest compute node; "
-        "cables have to join neighboring ranks (-a specifies root switches)",
-        describe(fabric.node(channel.from)), describe(fabric.node(channel.to)), level[from]);
+      return fail(Code::kUnroutable,
+                  "not a fat tree: {} and {} both have hosts, and a cable joins them; compute "
+                  "nodes have to be on one rank (-u specifies compute nodes, -a root switches)",
+                  describe(fabric.node(channel.from)), describe(fabric.node(channel.to)));
+    return fail(Code::kUnroutable,
+                "not a fat tree: a cable joins {} and {}, both {} hops from the nearest leaf; "
+                "cables have to join neighboring ranks (-a specifies root switches)",
+                describe(fabric.node(channel.from)), describe(fabric.node(channel.to)),
+                level[from]);
   }
   return {};
 }

@@ -49,7 +49,8 @@ class LidMatrixReader {
     if (line.starts_with("0x")) return take_row(at, line);
     const std::string_view text = trim(line);
     if (!text.empty() && !text.starts_with('#'))
-      warnings_.add(at, "skipped: {}", quote_net_text(line));
+      warnings_.add(at, "skipped a line that is no header and no row of a LID matrix: {}",
+                    quote_net_text(line));
     return {};
   }
 
@@ -222,7 +223,7 @@ LidMatrix match_lid_matrix(const FiledMatrix& filed, const Fabric& fabric,
       const auto to = find_port(fabric, row);
       if (!to && !warned[row.lid])
         found.add(fmt::format(
-            "{}:{}: LID {} of port 0x{:016x} is not in this fabric: its row is left out",
+            "{}:{}: LID {} with port GUID 0x{:016x} is not in this fabric: its rows are left out",
             filed.path, table.line, row.lid, row.owner.value()));
       if (!to) warned[row.lid] = true;
       if (!to || to->value() >= fabric.switch_count() || row.count == 0) continue;

@@ -16,7 +16,7 @@ namespace {
 struct Arrival {
   Lid lid;
   PortNum exit;
-  std::uint32_t turn;
+  std::uint32_t number;
 };
 
 /// LIDs by the place at which packets leave the torus.
@@ -33,13 +33,13 @@ struct Arrivals {
 /// The LIDs of a place are ordered by port: first the ports of port_order, then the other ports by
 /// number, port 0 last.
 Arrivals make_arrivals(const Fabric& fabric, const Torus& torus, const TorusConfig& config) {
-  std::array<unsigned, 256> rank{};
-  for (unsigned port = 0; port < rank.size(); ++port) {
+  std::array<unsigned, 256> position{};
+  for (unsigned port = 0; port < position.size(); ++port) {
     const auto found =
         std::ranges::find(config.port_order, static_cast<std::uint8_t>(port), &PortNum::value);
-    rank[port] = found != config.port_order.end()
-                     ? static_cast<unsigned>(found - config.port_order.begin())
-                     : 256 + (port == 0 ? 256 : port);
+    position[port] = found != config.port_order.end()
+                         ? static_cast<unsigned>(found - config.port_order.begin())
+                         : 256 + (port == 0 ? 256 : port);
   }
   Arrivals result;
   for (Place place = 0; place < torus.grid().size(); ++place) {
@@ -47,12 +47,12 @@ Arrivals make_arrivals(const Fabric& fabric, const Torus& torus, const TorusConf
       std::vector<EndportId> endports(fabric.endports_at(sw).begin(), fabric.endports_at(sw).end());
       endports.push_back(Fabric::endport_of(sw));
       std::ranges::stable_sort(
-          endports, {}, [&](EndportId id) { return rank[fabric.endport(id).sw_port.value()]; });
-      std::uint32_t turn = place;  // so that switches with one host also alternate between cables
+          endports, {}, [&](EndportId id) { return position[fabric.endport(id).sw_port.value()]; });
+      std::uint32_t number = place;  // so that switches with one host also alternate between cables
       for (const EndportId id : endports) {
         const Endport& endport = fabric.endport(id);
         for (unsigned i = 0; i < lid_count(endport); ++i)
-          result.list.push_back({lid_at(endport, i), endport.sw_port, turn++});
+          result.list.push_back({lid_at(endport, i), endport.sw_port, number++});
       }
     }
     result.begin.push_back(static_cast<std::uint32_t>(result.list.size()));
@@ -119,7 +119,7 @@ Result<Lfts> make_lfts(const Fabric& fabric, const Torus& torus, const Arrivals&
         return;
       }
       for (const Arrival& arrival : list)
-        entries[arrival.lid.value()] = cables[arrival.turn % cables.size()].value();
+        entries[arrival.lid.value()] = cables[arrival.number % cables.size()].value();
     });
   });
   for (std::uint32_t s = 0; s < unreached.size(); ++s)

@@ -181,8 +181,8 @@ void Rows::fill_down(std::uint32_t sw, std::uint32_t column, Bytes candidates,
       starts[e - begin] = digits + digits / tree_.turns_below(child);
       chosen[e - begin] = kNoGroup;
       for (const std::uint8_t candidate : candidates)
-        for (const auto& find_up_paths : up_paths_)
-          if (find_up_paths[e] == groups[candidate].to) chosen[e - begin] = candidate;
+        for (const auto& parents : up_paths_)
+          if (parents[e] == groups[candidate].to) chosen[e - begin] = candidate;
     }
     distribute(groups, candidates, starts, weights(column), chosen);
   }

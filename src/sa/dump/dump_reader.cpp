@@ -97,12 +97,12 @@ class Fields {
   Status wrong_;
 };
 
-std::pair<Selector, std::uint8_t> selected(std::uint64_t byte) {
+std::pair<Selector, std::uint8_t> split_selector(std::uint64_t byte) {
   return {static_cast<Selector>(byte >> 6), static_cast<std::uint8_t>(byte & 0x3F)};
 }
 
 template <class T>
-T small(std::uint64_t value) {
+T narrow(std::uint64_t value) {
   return static_cast<T>(value);
 }
 
@@ -117,18 +117,18 @@ Status read_guids(Fields fields, Saved& saved) {
 Status read_group(Fields fields, Saved& saved) {
   McMemberRecord r;
   r.mgid = fields.gid("mgid");
-  r.qkey = small<std::uint32_t>(fields.number("qkey", 32));
-  r.mlid = Lid(small<std::uint16_t>(fields.number("mlid", 16)));
-  std::tie(r.mtu_selector, r.mtu) = selected(fields.number("mtu", 8));
-  r.tclass = small<std::uint8_t>(fields.number("tclass", 8));
-  r.pkey = Pkey(small<std::uint16_t>(fields.number("pkey", 16)));
-  std::tie(r.rate_selector, r.rate) = selected(fields.number("rate", 8));
-  std::tie(r.life_selector, r.life) = selected(fields.number("pkt_life", 8));
+  r.qkey = narrow<std::uint32_t>(fields.number("qkey", 32));
+  r.mlid = Lid(narrow<std::uint16_t>(fields.number("mlid", 16)));
+  std::tie(r.mtu_selector, r.mtu) = split_selector(fields.number("mtu", 8));
+  r.tclass = narrow<std::uint8_t>(fields.number("tclass", 8));
+  r.pkey = Pkey(narrow<std::uint16_t>(fields.number("pkey", 16)));
+  std::tie(r.rate_selector, r.rate) = split_selector(fields.number("rate", 8));
+  std::tie(r.life_selector, r.life) = split_selector(fields.number("pkt_life", 8));
   const std::uint64_t label = fields.number("sl_flow_hop", 32);
-  r.sl = Sl(small<std::uint8_t>(label >> 28));
-  r.flow_label = small<std::uint32_t>(label >> 8 & 0xFFFFF);
-  r.hop_limit = small<std::uint8_t>(label & 0xFF);
-  r.scope = small<std::uint8_t>(fields.number("scope_state", 8) >> 4);
+  r.sl = Sl(narrow<std::uint8_t>(label >> 28));
+  r.flow_label = narrow<std::uint32_t>(label >> 8 & 0xFFFFF);
+  r.hop_limit = narrow<std::uint8_t>(label & 0xFF);
+  r.scope = narrow<std::uint8_t>(fields.number("scope_state", 8) >> 4);
   const Guid creator(fields.has("creator") ? fields.number("creator", 64) : 0);
   saved.groups.push_back({r, {}, creator});
   return fields.status();
@@ -140,7 +140,7 @@ Status read_member(const LineReader& at, Fields fields, Saved& saved) {
                 at.line_number());
   McMember member;
   const Guid port = guid_of(fields.gid("port_gid"));
-  member.state = small<std::uint8_t>(fields.number("scope_state", 8) & 0xF);
+  member.state = narrow<std::uint8_t>(fields.number("scope_state", 8) & 0xF);
   member.proxy = fields.flag("proxy_join");
   if (fields.has("registrant")) member.registrant = Guid(fields.number("registrant", 64));
   if (member.state != 0) saved.groups.back().members.emplace_back(port, member);
@@ -152,22 +152,22 @@ Status read_subscription(Fields fields, Saved& saved) {
   Subscription s;
   s.subscriber = fields.gid("subscriber_gid");
   s.info.gid = fields.gid("gid");
-  s.info.lid_begin = Lid(small<std::uint16_t>(fields.number("lid_range_begin", 16)));
-  s.info.lid_end = Lid(small<std::uint16_t>(fields.number("lid_range_end", 16)));
+  s.info.lid_begin = Lid(narrow<std::uint16_t>(fields.number("lid_range_begin", 16)));
+  s.info.lid_end = Lid(narrow<std::uint16_t>(fields.number("lid_range_end", 16)));
   s.info.generic = fields.flag("is_generic");
   s.info.subscribe = fields.flag("subscribe");
-  s.info.type = small<std::uint16_t>(fields.number("trap_type", 16));
-  s.info.trap = small<std::uint16_t>(fields.number("trap_num", 16));
+  s.info.type = narrow<std::uint16_t>(fields.number("trap_type", 16));
+  s.info.trap = narrow<std::uint16_t>(fields.number("trap_num", 16));
   const std::uint64_t qpn = fields.number("qpn_resp_time_val", 32);
-  s.info.qpn = small<std::uint32_t>(qpn >> 8);
-  s.info.response_time_value = small<std::uint8_t>(qpn & 0x1F);
-  s.info.producer = small<std::uint32_t>(fields.number("node_type", 24));
-  s.address.lid = Lid(small<std::uint16_t>(fields.number("lid", 16)));
-  s.address.path_bits = small<std::uint8_t>(fields.number("path_bits", 8));
-  s.address.qpn = small<std::uint32_t>(fields.number("remote_qp", 32));
-  s.address.qkey = small<std::uint32_t>(fields.number("remote_qkey", 32));
-  s.address.pkey_index = small<std::uint16_t>(fields.number("pkey_ix", 16));
-  s.address.sl = Sl(small<std::uint8_t>(fields.number("sl", 4)));
+  s.info.qpn = narrow<std::uint32_t>(qpn >> 8);
+  s.info.response_time_value = narrow<std::uint8_t>(qpn & 0x1F);
+  s.info.producer = narrow<std::uint32_t>(fields.number("node_type", 24));
+  s.address.lid = Lid(narrow<std::uint16_t>(fields.number("lid", 16)));
+  s.address.path_bits = narrow<std::uint8_t>(fields.number("path_bits", 8));
+  s.address.qpn = narrow<std::uint32_t>(fields.number("remote_qp", 32));
+  s.address.qkey = narrow<std::uint32_t>(fields.number("remote_qkey", 32));
+  s.address.pkey_index = narrow<std::uint16_t>(fields.number("pkey_ix", 16));
+  s.address.sl = Sl(narrow<std::uint8_t>(fields.number("sl", 4)));
   s.trusted = fields.has("trusted") && fields.flag("trusted");
   saved.subscriptions.push_back(s);
   return fields.status();
@@ -177,8 +177,8 @@ Status read_service(Fields fields, Saved& saved) {
   ServiceRecord r;
   r.id = fields.number("id", 64);
   r.gid = fields.gid("gid");
-  r.pkey = Pkey(small<std::uint16_t>(fields.number("pkey", 16)));
-  r.lease = small<std::uint32_t>(fields.number("lease", 32));
+  r.pkey = Pkey(narrow<std::uint16_t>(fields.number("pkey", 16)));
+  r.lease = narrow<std::uint32_t>(fields.number("lease", 32));
   r.key = fields.pair("key");
   r.name = fields.name("name");
   constexpr const char* kParts[] = {"data8", "data16", "data32", "data64"};

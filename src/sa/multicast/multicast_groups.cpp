@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint8_t kCountsAsFull = join_state::kFull | join_state::kSendOnlyFull;
 constexpr std::uint8_t kReceives = join_state::kFull | join_state::kNonMember;
-constexpr std::uint16_t kIpv4 = 0x401B, kIpv6 = 0x601B, kGivenAway = 0xA01B;
+constexpr std::uint16_t kIpv4 = 0x401B, kIpv6 = 0x601B, kSaAssigned = 0xA01B;
 constexpr unsigned kMgidTries = 1000;
 constexpr std::size_t kCreatorShare = 4;  // a creator has at most 1 / kCreatorShare of the LIDs
 
@@ -79,7 +79,7 @@ Lid last_lid(const SaView& view) {
 bool may_be_created(const Gid& mgid) {
   const unsigned flags = std::to_integer<unsigned>(mgid[1]) >> 4;
   if (!is_multicast(mgid) || flags > 1) return false;
-  return signature_of(mgid) != kGivenAway || scope_of(mgid) != kLinkLocalScope;
+  return signature_of(mgid) != kSaAssigned || scope_of(mgid) != kLinkLocalScope;
 }
 
 std::optional<Gid> broadcast_group_of(const Gid& mgid) {
@@ -176,7 +176,7 @@ void McGroups::drop_members(Leaves leaves) {
       take_one(memberships_, member->second.registrant);
       count_member(group, member->first, false);
       member = group.members.erase(member);
-      changed(group);
+      mark_changed(group);
     }
 }
 
@@ -194,7 +194,7 @@ McGroups::Groups::iterator McGroups::erase(Groups::iterator group) {
   }
   if (group->second.creator != Guid(0)) take_one(created_, group->second.creator);
   events_.push_back({group->first, group->second.record.pkey, false});
-  changed(group->second);
+  mark_changed(group->second);
   return groups_.erase(group);
 }
 
@@ -245,10 +245,10 @@ Gid McGroups::new_mgid(std::uint8_t scope, const SaView& view) {
     Gid mgid{};
     mgid[0] = std::byte{0xFF};
     mgid[1] = std::byte{0x10} | static_cast<std::byte>(scope);
-    set_half(mgid, 2, kGivenAway);
+    set_half(mgid, 2, kSaAssigned);
     for (unsigned i = 0; i < 6; ++i)
       mgid[4 + i] = static_cast<std::byte>(view.options().subnet_prefix >> (56 - 8 * i) & 0xFF);
-    const std::uint32_t number = mgids_given_++;
+    const std::uint32_t number = mgids_assigned_++;
     for (unsigned i = 0; i < 4; ++i)
       mgid[10 + i] = static_cast<std::byte>(number >> (8 * i) & 0xFF);
     if (!groups_.contains(mgid)) return mgid;
@@ -321,7 +321,7 @@ std::uint8_t McGroups::join(const Gid& mgid, Guid port, const McMember& wanted) 
   member->second.state |= wanted.state;
   if ((before & kCountsAsFull) == 0 && (member->second.state & kCountsAsFull) != 0)
     ++group.full_members;
-  if (is_new || (before & kReceives) != (member->second.state & kReceives)) changed(group);
+  if (is_new || (before & kReceives) != (member->second.state & kReceives)) mark_changed(group);
   return member->second.state;
 }
 
@@ -337,12 +337,12 @@ std::uint8_t McGroups::leave(const Gid& mgid, Guid port, std::uint8_t state) {
     count_member(group->second, port, false);
     group->second.members.erase(member);
   }
-  changed(group->second);
+  mark_changed(group->second);
   if (group->second.full_members == 0 && !group->second.well_known) erase(group);
   return after;
 }
 
-void McGroups::changed(const McGroup& group) {
+void McGroups::mark_changed(const McGroup& group) {
   ++version_;
   changed_.insert(group.record.mlid);
 }

@@ -97,7 +97,7 @@ class McGroups {
 
  private:
   using Groups = std::map<Gid, McGroup>;
-  void changed(const McGroup& group);
+  void mark_changed(const McGroup& group);
   static void add_ports(const McGroup& group, const SaView& view, FiledGroup& routed);
   template <class Leaves>
   void drop_members(Leaves leaves);
@@ -120,7 +120,7 @@ class McGroups {
   std::set<Lid> changed_;
   Lid lid_last_ = kLidMulticastLast;
   Lid lid_hint_ = kLidMulticastFirst;  // no lower LID is free
-  std::uint32_t mgids_given_ = 0;
+  std::uint32_t mgids_assigned_ = 0;
   std::uint64_t version_ = 0;
   std::vector<McGroupEvent> events_;
 };

@@ -76,7 +76,7 @@ std::uint16_t multi_path_records(State&, const SaQuery& query, SaAnswer& answer)
     return sa_status::kInsufficientComponents;
   if (wanted.sgid_count == 0 || wanted.dgid_count == 0) return sa_status::kRequestInvalid;
   PathDemands demands = demands_of(query, wanted, kDemandBits);
-  if (!demands.valid()) return sa_status::kRequestInvalid;
+  if (!demands.is_valid()) return sa_status::kRequestInvalid;
   const auto sources = endports_of_gids(query, 0, wanted.sgid_count);
   const auto destinations = endports_of_gids(query, wanted.sgid_count, wanted.dgid_count);
   if (!sources || !destinations) return sa_status::kInvalidGid;

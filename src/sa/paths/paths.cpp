@@ -266,7 +266,7 @@ bool answer_pair(const PathQuery& path_query, EndportId source, EndportId destin
 
 }  // namespace
 
-bool PathDemands::valid() const {
+bool PathDemands::is_valid() const {
   return (!mtu || is_mtu(mtu->value)) && (!rate || is_rate(rate->value));
 }
 
@@ -328,7 +328,7 @@ std::uint16_t path_records(State& state, const SaQuery& query, SaAnswer& answer)
   PathQuery path_query{query, path_demands(query, wanted), {}, {}, std::nullopt, 127};
   if (query.has_component(path_bit::kServiceIdHigh) != query.has_component(path_bit::kServiceIdLow))
     return sa_status::kInsufficientComponents;
-  if (!path_query.demands.valid()) return sa_status::kRequestInvalid;
+  if (!path_query.demands.is_valid()) return sa_status::kRequestInvalid;
   const auto if_set = [&](unsigned bit, const auto& value) {
     return query.has_component(bit) ? std::optional(value) : std::nullopt;
   };

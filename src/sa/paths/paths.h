@@ -57,7 +57,7 @@ struct PathDemands {
   std::optional<std::span<const Pkey>> source_pkeys{}, destination_pkeys{};
   bool raw_traffic = false;
   bool reversible = false;  // only paths with a reverse path for replies on the same SL
-  bool valid() const;
+  bool is_valid() const;
 };
 
 /// Component-mask bits of the requirements; the bits differ between PathRecord and MultiPathRecord.

@@ -22,7 +22,7 @@ std::uint16_t link_records(State&, const SaQuery& query, SaAnswer& answer) {
     const Port& peer = fabric.port(port.peer);
     const EndportId from = query.view.endport_of_port(port.node, port.num);
     const EndportId to = query.view.endport_of_port(peer.node, peer.num);
-    if (!visible(query, from) || !visible(query, to)) return;
+    if (!is_visible(query, from) || !is_visible(query, to)) return;
     offer(query, LinkRecord{fabric.endport(from).lid, port.num, peer.num, fabric.endport(to).lid},
           answer);
   };

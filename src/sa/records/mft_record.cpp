@@ -17,10 +17,10 @@ std::uint16_t mft_records(State&, const SaQuery& query, SaAnswer& answer) {
   for_switches(query, named_lid(query), [&](SwitchId sw, Lid lid) {
     const auto cap = query.view.observed(Fabric::node_of(sw)).switch_info.multicast_fdb_cap;
     for (const MftIndex index : mft_blocks(mft_top(mfts), query.view.fabric().node(sw), cap))
-      offer(
-          query,
-          MftRecord{lid, mft_position_of(index), mft_block_of(index), mft_wanted(mfts, sw, index)},
-          answer);
+      offer(query,
+            MftRecord{lid, mft_position_of(index), mft_block_of(index),
+                      desired_mft_block(mfts, sw, index)},
+            answer);
   });
   return mad_status::kGood;
 }

@@ -48,7 +48,7 @@ std::uint16_t node_records(State&, const SaQuery& query, SaAnswer& answer) {
     for (const Port& port : fabric.ports(node)) {
       const EndportId endport = fabric.endport_at(fabric.port_id(node, port.num));
       if (endport == kNoEndport || fabric.endport(endport).lid == kLidNone) continue;
-      if (!visible(query, endport)) continue;
+      if (!is_visible(query, endport)) continue;
       NodeRecord record{
           fabric.endport(endport).lid, seen.info, {own_description(fabric.node(node), seen)}};
       record.info.port_guid = port.guid;

@@ -14,7 +14,7 @@ constexpr Component kSmInfoRecordComponents[]{{0, 0, 16}, {1, 0, 0},   {2, 32, 6
 
 std::uint16_t sm_info_records(State&, const SaQuery& query, SaAnswer& answer) {
   for (const KnownManager& manager : query.view.snapshot().managers) {
-    if (!visible(query, query.view.fabric().endport_of(manager.lid))) continue;
+    if (!is_visible(query, query.view.fabric().endport_of(manager.lid))) continue;
     SmInfoRecord record{manager.lid, manager.info};
     record.info.key = SmKey(0);  // never disclosed, as in OpenSM
     offer(query, record, answer);

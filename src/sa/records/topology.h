@@ -21,7 +21,7 @@ void offer(const SaQuery& query, const Record& compared, const Record& record, S
   if (query.filter.matches(encode(compared))) answer.add(encode(record));
 }
 
-inline bool visible(const SaQuery& query, EndportId endport) {
+inline bool is_visible(const SaQuery& query, EndportId endport) {
   return endport != kNoEndport && query.view.share_partition(query.requester, endport);
 }
 
@@ -43,7 +43,7 @@ void for_switches(const SaQuery& query, Lid named, Take take) {
   for_nodes(query, named, [&](NodeId node) {
     if (!query.view.fabric().is_switch(node)) return;
     const SwitchId sw(node.value());
-    if (visible(query, Fabric::endport_of(sw)))
+    if (is_visible(query, Fabric::endport_of(sw)))
       take(sw, query.view.fabric().endport(Fabric::endport_of(sw)).lid);
   });
 }
@@ -56,7 +56,7 @@ void for_ports(const SaQuery& query, Lid named, Take take) {
     const ObservedNode& seen = query.view.observed(node);
     for (const Port& port : query.view.fabric().ports(node)) {
       const EndportId endport = query.view.endport_of_port(node, port.num);
-      if (!seen.asked[port.num.value()] || !visible(query, endport)) continue;
+      if (!seen.asked[port.num.value()] || !is_visible(query, endport)) continue;
       const Lid lid = query.view.fabric().endport(endport).lid;
       if (query.has_component(kLidBit) && lid != named) continue;
       take(node, port, lid);
@@ -70,7 +70,7 @@ template <class Take>
 void for_ports_by_guid(const SaQuery& query, Lid named, Take take) {
   const SaView& view = query.view;
   const auto take_ports = [&](EndportId endport) {
-    if (!visible(query, endport)) return;
+    if (!is_visible(query, endport)) return;
     const Endport& at = view.fabric().endport(endport);
     if (query.has_component(kLidBit) && at.lid != named) return;
     for (const Port& port : view.fabric().ports(at.node))

@@ -11,7 +11,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// JSON text. A node description may have any bytes: invalid UTF-8 is replaced.
-std::string dumped(const Json& json) {
+std::string json_text(const Json& json) {
   return printable_json(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
@@ -79,7 +79,7 @@ std::string webhook_body(std::span<const AlarmChange> changes, std::uint64_t los
     json.update(alarm_json(change.alarm));
     list.push_back(std::move(json));
   }
-  return dumped({{"changes", std::move(list)}, {"lost", lost}});
+  return json_text({{"changes", std::move(list)}, {"lost", lost}});
 }
 
 std::string alertmanager_body(std::span<const Alarm> alarms, WallTime now,
@@ -103,7 +103,7 @@ std::string alertmanager_body(std::span<const Alarm> alarms, WallTime now,
                     {"startsAt", time_text(alarm.raised)},
                     {"endsAt", time_text(alarm.ended ? *alarm.ended : now + lifetime)}});
   }
-  return dumped(list);
+  return json_text(list);
 }
 
 }  // namespace weft

@@ -680,11 +680,11 @@ Result<CongestionOptions> congestion_options(const Settings& s) {
   return options;
 }
 
-void keep_restart_only_settings(const Settings& active_thresholds, Settings& read,
+void keep_restart_only_settings(const Settings& current, Settings& read,
                                 std::vector<std::string>& warnings) {
   for (const Section& section : sections())
     for (const Key& key : section.keys) {
-      const std::string old = value_text(active_thresholds, key);
+      const std::string old = value_text(current, key);
       if (key.applies == Applies::kLive || value_text(read, key) == old) continue;
       if (is_secret(key.name))
         warnings.push_back(fmt::format("{}: the new value takes effect after a restart", key.name));

@@ -65,8 +65,8 @@ Result<CongestionOptions> congestion_options(const Settings& settings);
 ClassKeyOptions class_key_options(const Settings& settings, KeyedClass keyed);
 
 /// Call after a reload. For each key that requires a restart and has another value in `read` than
-/// in `active_thresholds`: restores the old value in `read` and adds a warning.
-void keep_restart_only_settings(const Settings& active_thresholds, Settings& read,
+/// in `current`: restores the old value in `read` and adds a warning.
+void keep_restart_only_settings(const Settings& current, Settings& read,
                                 std::vector<std::string>& warnings);
 
 }  // namespace weft

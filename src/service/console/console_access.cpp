@@ -26,7 +26,8 @@ constexpr int kStreamSocket = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK;
 
 /// The error for errno; closes the socket.
 tl::unexpected<Error> cannot_listen(const std::string& where, int fd) {
-  const auto error = fail(Code::kEnvironment, "console: {}: {}", where, std::strerror(errno));
+  const auto error =
+      fail(Code::kEnvironment, "console: cannot listen on {}: {}", where, std::strerror(errno));
   if (fd >= 0) ::close(fd);
   return error;
 }
@@ -108,7 +109,8 @@ Result<ConsoleListener> listen_on_path(const std::string& path, std::optional<gi
   if (!address) return forward(address);
   const std::string folder = parent_of(path);
   if (::mkdir(folder.c_str(), kFolderMode) != 0 && errno != EEXIST)
-    return fail(Code::kEnvironment, "console_socket: {}: {}", folder, std::strerror(errno));
+    return fail(Code::kEnvironment, "console_socket: cannot create {}: {}", folder,
+                std::strerror(errno));
   if (auto status = check_only_owner_writes(folder); !status) return forward(status);
   if (auto status = remove_stale_socket(path, *address); !status) return forward(status);
   ConsoleListener listener;

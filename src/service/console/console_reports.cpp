@@ -92,7 +92,7 @@ bool is_balanced(const std::map<PortNum, std::uint32_t>& load) {
   return most->second - least->second <= 1;
 }
 
-Result<std::vector<SwitchId>> switches_asked_for(const Fabric& fabric, std::optional<Guid> only) {
+Result<std::vector<SwitchId>> selected_switches(const Fabric& fabric, std::optional<Guid> only) {
   std::vector<SwitchId> switches;
   if (only) {
     const auto node = fabric.find_node(*only);
@@ -199,7 +199,7 @@ std::string port_report(const Snapshot& snapshot, std::optional<NodeType> type) 
 
 Result<std::string> switch_balance(const Snapshot& snapshot, bool all, std::optional<Guid> only) {
   const Fabric& fabric = snapshot.fabric;
-  const auto switches = switches_asked_for(fabric, only);
+  const auto switches = selected_switches(fabric, only);
   if (!switches) return forward(switches);
   std::string text;
   for (const SwitchId sw : *switches) {
@@ -215,7 +215,7 @@ Result<std::string> switch_balance(const Snapshot& snapshot, bool all, std::opti
 
 Result<std::string> lid_balance(const Snapshot& snapshot, std::optional<Guid> only) {
   const Fabric& fabric = snapshot.fabric;
-  const auto switches = switches_asked_for(fabric, only);
+  const auto switches = selected_switches(fabric, only);
   if (!switches) return forward(switches);
   std::string text;
   for (const SwitchId sw : *switches) {

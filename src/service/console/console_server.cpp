@@ -120,7 +120,7 @@ ConsoleServer::ConsoleServer(ConsoleOptions options, SmBoard& board, ConsoleList
 
 void ConsoleServer::start() {
   if (::pipe2(wake_, O_CLOEXEC | O_NONBLOCK) != 0) {
-    log::error("console: pipe: {}", std::strerror(errno));
+    log::error("console not started: cannot create a pipe: {}", std::strerror(errno));
     return;
   }
   if (options_.where == ConsoleOptions::Where::kLocal) {

@@ -15,7 +15,7 @@ void log_for_plugin(weft_log_level level, const char* text) {
   log::debug("plugin: {}", message);
 }
 
-tl::unexpected<Error> refused(const std::string& name, std::string_view why) {
+tl::unexpected<Error> plugin_error(const std::string& name, std::string_view why) {
   return fail(Code::kEnvironment, "event plugin {}: {}", name, why);
 }
 
@@ -33,7 +33,8 @@ class Plugin final : public EventSink {
   Status start() override {
     self_ = with_.create(options_.c_str(), log_for_plugin);
     if (self_ != nullptr) return {};
-    return refused(name_, "create() failed with event_plugin_options");  // options may be secret
+    return plugin_error(name_,
+                        "create() failed with event_plugin_options");  // options may be secret
   }
 
   void take(const Event& event, WallTime at) override {
@@ -71,22 +72,22 @@ Result<std::unique_ptr<EventSink>> load_event_plugin(const std::string& name,
   const bool is_path = name.find('/') != std::string::npos;
   const std::string file = is_path ? name : fmt::format("lib{}.so", name);
   void* loaded = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (loaded == nullptr) return refused(name, ::dlerror());
+  if (loaded == nullptr) return plugin_error(name, ::dlerror());
   const void* symbol = ::dlsym(loaded, "weft_event_plugin");
   if (symbol == nullptr) {
     ::dlclose(loaded);
-    return refused(name,
-                   "does not export weft_event_plugin (OpenSM plugins have another interface)");
+    return plugin_error(
+        name, "does not export weft_event_plugin (OpenSM plugins have another interface)");
   }
   const auto& with = *static_cast<const weft_event_plugin_interface*>(symbol);
   if (with.version != WEFT_EVENT_PLUGIN_VERSION || with.create == nullptr ||
       with.report == nullptr) {
     const std::string why = with.version == WEFT_EVENT_PLUGIN_VERSION
-                                ? "lacks a function"
+                                ? "lacks create() or report(), expected both"
                                 : fmt::format("has interface version {}, expected {}", with.version,
                                               WEFT_EVENT_PLUGIN_VERSION);
     ::dlclose(loaded);
-    return refused(name, why);
+    return plugin_error(name, why);
   }
   return std::make_unique<Plugin>(name, with, options);
 }

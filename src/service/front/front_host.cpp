@@ -191,7 +191,7 @@ void FrontHost::take(Message message) {
 
 void FrontHost::take_request(const std::string& bytes) {
   auto request = decode_request(bytes);
-  if (!request) return kill_peer(request.error().message);
+  if (!request) return kill_peer("sent a " + request.error().message);
   const PeerPtr peer = peer_;
   if (++peer->under_way > limits_.requests_max) return kill_peer("sent too many requests");
   const std::uint64_t id = request->id;

@@ -40,12 +40,12 @@ FrontService::FrontService(Channel& channel, const FrontSetup& setup, const Serv
 
 Status FrontService::start(const HttpListener& listener, std::shared_ptr<const HttpTls> tls) {
   HttpServer::Handlers handlers;
-  handlers.quick = [this](const HttpRequest& request) { return quick(request); };
+  handlers.quick = [this](const HttpRequest& request) { return quick_answer(request); };
   handlers.remote = [this](const HttpRequest& request, HttpServer::Done done) {
     ask_manager(request, std::move(done));
   };
   handlers.rank = [this](const HttpRequest& request) {
-    return rank_of_path(request.path, is_page(request));
+    return priority_of_path(request.path, is_page(request));
   };
   server_ = HttpServer::on(listener, std::move(handlers), {}, std::move(tls));
   ring_->on_news = [this] { server_->wake(); };
@@ -95,7 +95,7 @@ HttpAnswer FrontService::health() const {
       503, fmt::format("the subnet manager has not responded for {} s\n", silent.count()));
 }
 
-std::optional<HttpAnswer> FrontService::quick(const HttpRequest& request) const {
+std::optional<HttpAnswer> FrontService::quick_answer(const HttpRequest& request) const {
   if (auto refused = refuse_host(loopback_, request)) return refused;
   if (request.method == "GET") {
     if (is_page(request)) return page_.answer(request);

@@ -45,7 +45,7 @@ class FrontService {
     Time since;
   };
 
-  std::optional<HttpAnswer> quick(const HttpRequest& request) const;
+  std::optional<HttpAnswer> quick_answer(const HttpRequest& request) const;
   bool is_page(const HttpRequest& request) const;
   HttpAnswer health() const;
   bool is_manager_silent() const;

@@ -78,7 +78,7 @@ class Reader {
   Status end() {
     if (!left_.empty()) fault("end");
     if (wrong_ == nullptr) return {};
-    return fail(Code::kBadInput, "message of the HTTP process: wrong {}", wrong_);
+    return fail(Code::kBadInput, "message with an invalid {}", wrong_);
   }
 
  private:

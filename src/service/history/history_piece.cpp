@@ -17,8 +17,8 @@ constexpr const char* kCopyTables =
     "CREATE TABLE IF NOT EXISTS copied (source INTEGER NOT NULL, event INTEGER NOT NULL, sweep "
     "INTEGER NOT NULL, counter_end INTEGER NOT NULL, counter INTEGER NOT NULL)";
 
-tl::unexpected<Error> unreadable(sqlite3* handle, const std::string& path) {
-  return fail(Code::kEnvironment, "{}: {}", path, sqlite3_errmsg(handle));
+tl::unexpected<Error> database_error(sqlite3* handle, const std::string& path) {
+  return fail(Code::kEnvironment, "{}: cannot be used: {}", path, sqlite3_errmsg(handle));
 }
 
 // ---- JSON: a row is an array of its columns
@@ -265,7 +265,7 @@ Result<HistoryPiece> history_after(const std::string& path, const HistoryPositio
   read_events(handle->get(), rows, piece, good);
   read_sweeps(handle->get(), rows, piece, good);
   read_counters(handle->get(), rows, piece, good);
-  if (!good) return unreadable(handle->get(), path);
+  if (!good) return database_error(handle->get(), path);
   piece.is_complete =
       piece.events.size() < rows && piece.sweeps.size() < rows && piece.counters.size() < rows;
   return piece;
@@ -292,11 +292,11 @@ Status add_piece(const std::string& path, const HistoryPiece& piece) {
   sqlite3* const handle = opened->get();
   if (sqlite3_exec(handle, (std::string(kCopyTables) + "; BEGIN IMMEDIATE").c_str(), nullptr,
                    nullptr, nullptr) != SQLITE_OK)
-    return unreadable(handle, path);
+    return database_error(handle, path);
   const bool good = put_events(handle, piece) && put_sweeps(handle, piece) &&
                     put_counters(handle, piece) && put_position(handle, piece.last);
   if (good && sqlite3_exec(handle, "COMMIT", nullptr, nullptr, nullptr) == SQLITE_OK) return {};
-  auto why = unreadable(handle, path);
+  auto why = database_error(handle, path);
   sqlite3_exec(handle, "ROLLBACK", nullptr, nullptr, nullptr);
   return why;
 }

@@ -151,13 +151,13 @@ void HistoryWriter::serve() {
       continue;
     }
     if (!batch.empty()) {
-      if (worked(write(batch, lost))) {
+      if (record_result(write(batch, lost))) {
         batch.clear();
         if (ending) {  // write the rest of the queue
           const std::lock_guard lock(mutex_);
           batch.swap(queue_);
         }
-        if (ending && !batch.empty()) (void)worked(write(batch, 0));
+        if (ending && !batch.empty()) (void)record_result(write(batch, 0));
       } else {
         const std::lock_guard lock(mutex_);
         lost_ += lost;
@@ -182,13 +182,13 @@ bool HistoryWriter::is_open() {
   if (now < open_at_) return false;
   open_at_ = now + pace_.again;
   auto opened = HistoryDatabase::open(path_);
-  if (!opened) return worked(fail(opened.error().code, "{}", opened.error().message));
+  if (!opened) return record_result(fail(opened.error().code, "{}", opened.error().message));
   database_ = std::move(*opened);
   return true;
 }
 
 /// Updates the meter. Logs the first failure and the recovery. Returns whether `status` is success.
-bool HistoryWriter::worked(const Status& status) {
+bool HistoryWriter::record_result(const Status& status) {
   meter_->failing = !status;
   if (status) {
     if (failing_) log::info("{}: the history is written again", path_);
@@ -247,7 +247,7 @@ void HistoryWriter::write_counters() {
     database_->roll_back();
     counters_ = before;
   }
-  (void)worked(status);
+  (void)record_result(status);
 }
 
 void HistoryWriter::compact() {
@@ -256,7 +256,7 @@ void HistoryWriter::compact() {
     const std::lock_guard lock(mutex_);
     keeping = keeping_;
   }
-  (void)worked(database_->compact(seconds_now(), keeping));
+  (void)record_result(database_->compact(seconds_now(), keeping));
 }
 
 HistoryRetention history_keeping(const Settings& settings) {

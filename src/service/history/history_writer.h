@@ -86,7 +86,7 @@ class HistoryWriter {
   Status write_events(const std::deque<Queued>& batch, std::uint64_t lost);
   void write_counters();
   void compact();
-  bool worked(const Status& status);
+  bool record_result(const Status& status);
 
   const std::string path_;
   const ReadCounters read_counters_;

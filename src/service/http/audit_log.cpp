@@ -56,7 +56,7 @@ void AuditLog::reopen() {
   if (const Status opened = open_file(); !opened) log::error("{}", opened.error().message);
 }
 
-void AuditLog::refused(const AuditRecord& record) {
+void AuditLog::record_refusal(const AuditRecord& record) {
   std::uint64_t unrecorded = 0;
   {
     const std::lock_guard lock(mutex_);

@@ -34,8 +34,8 @@ class AuditLog {
   AuditLog(const AuditLog&) = delete;
   AuditLog& operator=(const AuditLog&) = delete;
 
-  void changed(const AuditRecord& record) { write(record, "change"); }
-  void refused(const AuditRecord& record);
+  void record_change(const AuditRecord& record) { write(record, "change"); }
+  void record_refusal(const AuditRecord& record);
   /// Opens the file again after it was renamed. If that fails, logs the error and keeps the old
   /// file.
   void reopen();

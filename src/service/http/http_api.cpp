@@ -42,15 +42,15 @@ bool matches(const HttpEndpoint& endpoint, const std::string& path) {
 
 }  // namespace
 
-HttpRank rank_of_path(const std::string& path, bool is_page) {
+HttpPriority priority_of_path(const std::string& path, bool is_page) {
   for (const HttpEndpoint& endpoint : http::endpoints())
     if (endpoint.health && matches(endpoint, path))
-      return endpoint.quick ? HttpRank::kHealthCheck : HttpRank::kPriority;
-  return is_page ? HttpRank::kPriority : HttpRank::kOrdinary;
+      return endpoint.quick ? HttpPriority::kHealthCheck : HttpPriority::kPriority;
+  return is_page ? HttpPriority::kPriority : HttpPriority::kOrdinary;
 }
 
 bool is_health_path(const std::string& path) {
-  return rank_of_path(path, false) != HttpRank::kOrdinary;
+  return priority_of_path(path, false) != HttpPriority::kOrdinary;
 }
 
 std::optional<HttpAnswer> refuse_host(bool loopback, const HttpRequest& request) {
@@ -89,14 +89,14 @@ HttpAnswer HttpApi::recorded(HttpAnswer answer, const HttpRequest& request) cons
   AuditRecord record = record_of(request, access()->identify(request));
   if (!answer.later) {
     record.status = answer.status;
-    audit_->changed(record);
+    audit_->record_change(record);
     return answer;
   }
   answer.later = [audit = audit_, record = std::move(record),
                   later = std::move(answer.later)]() mutable {
     HttpAnswer done = later();
     record.status = done.status;
-    audit->changed(record);
+    audit->record_change(record);
     return done;
   };
   return answer;
@@ -161,9 +161,10 @@ HttpAnswer HttpApi::refuse(const HttpEndpoint& endpoint, const HttpRequest& requ
     const char* const missing = is_ufm_path(endpoint.path)
                                     ? "expected HTTP Basic authentication with a token as password"
                                     : "expected Authorization: Bearer TOKEN";
-    const char* const why = !client.rejected        ? missing
-                            : request.token.empty() ? "the client certificate has no role"
-                                                    : "wrong token";
+    const char* const why = !client.rejected ? missing
+                            : request.token.empty()
+                                ? "the client certificate is invalid or has no role"
+                                : "wrong token";
     answer = error_answer(401, why);
     answer.headers.emplace_back("WWW-Authenticate",
                                 is_ufm_path(endpoint.path) ? "Basic realm=\"weft\"" : "Bearer");
@@ -172,7 +173,7 @@ HttpAnswer HttpApi::refuse(const HttpEndpoint& endpoint, const HttpRequest& requ
   if (audit_ && !client.name.empty()) {
     AuditRecord record = record_of(request, client);
     record.status = answer.status;
-    audit_->refused(record);
+    audit_->record_refusal(record);
   }
   return answer;
 }
@@ -191,7 +192,7 @@ HttpAnswer HttpApi::page(const HttpRequest& request) const {
   if (is_ufm_path(request.path))
     return error_answer(404, "unknown path " + weft::quoted(request.path) +
                                  ": not a supported path of UFM's interface; "
-                                 "/api/v1/openapi.json lists");
+                                 "/api/v1/openapi.json lists the paths");
   return error_answer(404, "unknown path " + weft::quoted(request.path));
 }
 

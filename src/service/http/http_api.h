@@ -20,7 +20,7 @@ namespace weft {
 bool is_health_path(const std::string& path);
 
 /// The priority of a request for this path. `is_page`: the path is a file of the page.
-HttpRank rank_of_path(const std::string& path, bool is_page);
+HttpPriority priority_of_path(const std::string& path, bool is_page);
 
 /// Rejects DNS rebinding: a loopback listener accepts only Host headers that name this machine.
 /// Returns the error answer for other hosts; empty if the request is accepted.

@@ -108,7 +108,7 @@ Result<HttpListener> listen_for_http(const HttpAddress& address) {
   socklen_t bound_size = sizeof bound;
   if (::bind(listener, at, size) != 0 || ::listen(listener, SOMAXCONN) != 0 ||
       ::getsockname(listener, reinterpret_cast<sockaddr*>(&bound), &bound_size) != 0) {
-    const auto error = http_socket_error(fmt::format("TCP port {}", address.port));
+    const auto error = http_socket_error(fmt::format("cannot listen on TCP port {}", address.port));
     ::close(listener);
     return error;
   }

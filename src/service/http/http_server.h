@@ -50,7 +50,7 @@ class HttpServer {
     HttpQuickHandler quick;
     HttpHandler blocking;  // called on a thread that may block
     /// Returns the priority of a request. If this function is empty, all requests are kOrdinary.
-    std::function<HttpRank(const HttpRequest& request)> rank;
+    std::function<HttpPriority(const HttpRequest& request)> rank;
     /// If set, replaces `blocking`: does not block; another thread calls `done` later.
     std::function<void(const HttpRequest& request, Done done)> remote{};
   };

@@ -146,10 +146,11 @@ Result<Json> what_if(const Snapshot& snapshot, const Settings& settings, const F
 Result<Json> Studies::run(const Fabric& fabric, const Study& study) {
   const std::uint64_t entries = std::uint64_t{fabric.lid_top().value()} * fabric.switch_count();
   if (entries > kEntriesMax)
-    return fail(Code::kRejected,
-                "fabric too large: found {} table entries, at most {}; use weft route or weft "
-                "simulate on another machine",
-                entries, kEntriesMax);
+    return fail(
+        Code::kRejected,
+        "fabric too large: found {} table entries, expected at most {}; use weft route or weft "
+        "simulate on another machine",
+        entries, kEntriesMax);
   const std::unique_lock lock(running_, std::try_to_lock);
   if (!lock) return fail(Code::kTimeout, "another study is running: try again");
   Result<Json> result;

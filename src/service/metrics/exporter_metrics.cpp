@@ -111,7 +111,7 @@ std::vector<ExportedPort> exported_ports(const Fabric& fabric,
     const Port& port = fabric.port(id);
     const std::string guid = exporter_guid(device_guid(fabric, port));
     const std::string num = fmt::format("{}", port.num.value());
-    ports.push_back({&port, &counts, MetricText::rendered({{"guid", guid}, {"port", num}})});
+    ports.push_back({&port, &counts, MetricText::render_labels({{"guid", guid}, {"port", num}})});
   }
   return ports;
 }

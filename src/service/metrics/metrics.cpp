@@ -53,7 +53,7 @@ void add_manager(MetricText& text, const MetricsView& view) {
 void add_sweeps(MetricText& text, const SmTally& tally) {
   text.family("weft_sm_sweeps_total", Type::kCounter,
               "Completed sweeps: heavy (full discovery), local (incremental discovery around a "
-              "change), multicast (trees only), light (change detection).");
+              "change), multicast (multicast trees or partitions only), light (change detection).");
   for (std::size_t kind = 0; kind < tally.sweeps.size(); ++kind)
     text.sample({{"kind", SmTally::kKindNames[kind]}}, tally.sweeps[kind]);
   text.sample({{"kind", "light"}}, tally.light);
@@ -423,7 +423,7 @@ void add_counters(MetricText& text, const std::vector<PortCounts>& ports,
     const auto node = snapshot ? snapshot->fabric.find_node(port.node) : std::nullopt;
     const std::string guid = fmt::format("0x{:016x}", port.node.value());
     const std::string num = fmt::format("{}", port.port.value());
-    labels.push_back(MetricText::rendered(
+    labels.push_back(MetricText::render_labels(
         {{"guid", guid},
          {"node", node ? std::string_view(snapshot->fabric.node(*node).description) : ""},
          {"port", num}}));

@@ -126,7 +126,7 @@ void MetricText::sample(const std::string& labels, std::uint64_t value) {
   text_ += '\n';
 }
 
-std::string MetricText::rendered(MetricLabels labels) {
+std::string MetricText::render_labels(MetricLabels labels) {
   std::string text;
   append_labels(text, labels, "");
   return text;

@@ -26,7 +26,7 @@ class MetricText {
   void sample(MetricLabels labels, double value);
   /// Adds a sample with labels from rendered(), which several samples can share.
   void sample(const std::string& labels, std::uint64_t value);
-  static std::string rendered(MetricLabels labels);
+  static std::string render_labels(MetricLabels labels);
   /// Adds a histogram. `counts`: number of values in each bucket, not cumulative; the last bucket
   /// is above all bounds.
   void histogram(MetricLabels labels, std::span<const double> bounds,

@@ -48,14 +48,14 @@ std::optional<std::string> from_json_text(std::string_view text) {
   return bytes;
 }
 
-tl::unexpected<Error> unusable(std::string_view member, std::string_view expected) {
+tl::unexpected<Error> invalid_member(std::string_view member, std::string_view expected) {
   return fail(Code::kBadInput, "{}: expected {}", member, expected);
 }
 
 Result<std::uint64_t> number_of(const Json& json, const char* member) {
   const auto found = json.find(member);
   if (found == json.end() || !found->is_number_unsigned())
-    return unusable(member, "a number from 0 on");
+    return invalid_member(member, "a number from 0 on");
   return found->get<std::uint64_t>();
 }
 
@@ -63,7 +63,7 @@ Result<std::string> hex_of(const Json& json, const char* member, std::size_t dig
   const auto found = json.find(member);
   if (found == json.end() || !found->is_string() ||
       !is_hex(found->get_ref<const std::string&>(), digits))
-    return unusable(member, fmt::format("{} hex digits", digits));
+    return invalid_member(member, fmt::format("{} hex digits", digits));
   return found->get<std::string>();
 }
 
@@ -73,7 +73,7 @@ Result<std::optional<RecordStore::Change>> change_of(const Json& json) {
   const bool has_form = json.is_array() && json.size() == 4 && json[0].is_number_unsigned() &&
                         json[1].is_string() && json[2].is_string() &&
                         (json[3].is_string() || json[3].is_null());
-  if (!has_form) return unusable("changes", "[number, part, key, text or null]");
+  if (!has_form) return invalid_member("changes", "[number, part, key, text or null]");
   const auto part = part_named(json[1].get_ref<const std::string&>());
   if (!part) return std::nullopt;
   RecordStore::Change change{json[0].get<std::uint64_t>(), *part, json[2].get<std::string>(), {}};
@@ -82,7 +82,7 @@ Result<std::optional<RecordStore::Change>> change_of(const Json& json) {
                 kKeyMax);
   if (json[3].is_null()) return change;
   change.text = from_json_text(json[3].get_ref<const std::string&>());
-  if (!change.text) return unusable("text of a record", "bytes as code points up to 255");
+  if (!change.text) return invalid_member("text of a record", "bytes as code points up to 255");
   if (change.text->size() > kTextMax)
     return fail(Code::kBadInput, "record: found {} bytes, expected at most {}", change.text->size(),
                 kTextMax);
@@ -92,7 +92,7 @@ Result<std::optional<RecordStore::Change>> change_of(const Json& json) {
 Status read_changes(const Json& json, CopyMessage& message) {
   const auto list = json.find("changes");
   if (list == json.end() || !list->is_array() || list->size() > kChangesMax)
-    return unusable("changes", fmt::format("an array of at most {} changes", kChangesMax));
+    return invalid_member("changes", fmt::format("an array of at most {} changes", kChangesMax));
   std::uint64_t number = message.after;
   for (const Json& item : *list) {
     auto change = change_of(item);
@@ -110,7 +110,7 @@ Status read_changes(const Json& json, CopyMessage& message) {
 Status read_checksums(const Json& json, CopyMessage& message) {
   const auto found = json.find("checksums");
   if (found == json.end() || !found->is_object())
-    return unusable("checksums", "an object with a checksum for each part");
+    return invalid_member("checksums", "an object with a checksum for each part");
   message.checksums.emplace();
   for (std::size_t part = 0; part < kParts; ++part) {
     const std::string title(name(static_cast<Part>(part)));

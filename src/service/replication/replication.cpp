@@ -103,7 +103,7 @@ void Replication::poll(const Poll& poll, Answer answer) {
     if (role_ != Role::kSource) why = "this manager is not master";
     if (why.empty() && !standbys_.contains(poll.standby) && standbys_.size() >= kStandbysMax) {
       status = 503;
-      why = fmt::format("too many standbys: found more than {}", kStandbysMax);
+      why = fmt::format("too many standbys: expected at most {}", kStandbysMax);
     }
     if (why.empty()) {
       const Time now = options_.now();
@@ -223,7 +223,8 @@ void Replication::note_standbys(Time now) {
     const bool is_lost = now - at->second.last_seen > options_.silence;
     if (is_lost)
       log::warn(
-          "replication: standby 0x{:016x} at {} does not respond: answers are not delayed for it",
+          "replication: standby 0x{:016x} at {} does not respond: answers are not delayed for this "
+          "standby",
           at->first.value(), at->second.address);
     at = is_lost ? standbys_.erase(at) : std::next(at);
   }

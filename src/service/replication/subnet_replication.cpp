@@ -36,7 +36,7 @@ constexpr std::chrono::seconds kCopyBegins{10};
 
 /// Interval of the search for unknown standbys that copy the state; shortest and longest pause
 /// between queries to such a standby.
-constexpr std::chrono::milliseconds kLookPause{100};
+constexpr std::chrono::milliseconds kSearchInterval{100};
 constexpr std::chrono::milliseconds kMeetingPause{1000};
 constexpr std::chrono::milliseconds kMeetingPauseMax{16'000};
 
@@ -311,8 +311,8 @@ void SubnetReplication::watch_successors(SubnetManager& sm) {
 /// only after the next light sweeps.
 void SubnetReplication::query_new_standbys(SubnetManager& sm) {
   const auto now = replication_.now();
-  if (now < next_look_) return;
-  next_look_ = now + kLookPause;
+  if (now < next_search_) return;
+  next_search_ = now + kSearchInterval;
   std::map<Guid, Meeting> meetings;
   for (const Guid standby : replication_.standbys()) {
     const bool is_known = std::ranges::any_of(sm.others(), [&](const OtherManager& other) {

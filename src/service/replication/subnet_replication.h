@@ -91,7 +91,7 @@ class SubnetReplication {
   };
   std::map<Guid, Meeting>
       meetings_;  // managers that copy the state, but are not STANDBY in the list of managers
-  Replication::Time next_look_{};
+  Replication::Time next_search_{};
 };
 
 }  // namespace weft::replication

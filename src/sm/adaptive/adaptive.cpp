@@ -287,7 +287,7 @@ std::string ArProgramming::confirm(const ArOp& op, const Smp& answer) {
   if (!held.info.enabled) return "adaptive routing stays off";
   if (op.step == ArStep::kReadBack &&
       held.info.group_top != group_top(*desired_.routes.adaptive, SwitchId(op.sw)))
-    return "group tables differ";
+    return "the highest group number differs";
   return {};
 }
 

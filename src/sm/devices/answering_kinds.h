@@ -50,14 +50,14 @@ class AnsweringKinds {
   }
   /// Call when a device did not answer. Begins a pause of the kind, unless it is already in a
   /// pause.
-  void was_silent(const NodeInfo& node, TimeNs now) {
+  void note_silence(const NodeInfo& node, TimeNs now) {
     if (is_due(node, now)) pauses_.failed(kind(node), now);
     last_silent_[kind(node)] = node.node_guid;
     probed_.erase(kind(node));
   }
   /// Sort key of a device: devices of a kind are queried in the order of GUIDs, beginning after the
   /// last device without an answer.
-  std::uint64_t turn(const NodeInfo& node) const {
+  std::uint64_t query_order(const NodeInfo& node) const {
     const auto last = last_silent_.find(kind(node));
     return node.node_guid.value() - (last == last_silent_.end() ? 0 : last->second.value()) - 1;
   }

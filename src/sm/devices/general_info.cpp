@@ -14,7 +14,7 @@ namespace {
 
 /// The node with this GUID; empty if it is not in the fabric, or if this port of a CA did not
 /// respond.
-std::optional<NodeId> reachable(const Observed& observed, Guid device, PortNum port) {
+std::optional<NodeId> find_reachable(const Observed& observed, Guid device, PortNum port) {
   const auto node = observed.fabric.find_node(device);
   if (!node) return std::nullopt;
   const ObservedNode& seen = observed.nodes[node->value()];
@@ -30,9 +30,10 @@ void AnnouncedCapabilities::begin_sweep(const Observed& observed, const SmOption
   kinds_.forget_probes();
   silent_.clear();
   now_ = now;
-  std::erase_if(unanswered_,
-                [&](const auto& entry) { return !reachable(observed, entry.first, entry.second); });
-  asks_default_devices_ = !options.disable_default_gi_support;
+  std::erase_if(unanswered_, [&](const auto& entry) {
+    return !find_reachable(observed, entry.first, entry.second);
+  });
+  queries_default_devices_ = !options.disable_default_gi_support;
   additional_ = options.additional_gi_supporting_devices;
   for (auto entry = known_.begin(); entry != known_.end();) {
     const auto node = observed.fabric.find_node(entry->first);
@@ -49,16 +50,16 @@ std::vector<AnnouncedCapabilities::Device> AnnouncedCapabilities::begin_light_sw
   silent_.clear();
   now_ = now;
   std::map<AnsweringKinds::Kind, Device> chosen;
-  const auto turn = [&](const Device& device) {
-    return kinds_.turn(observed.nodes[device.node.value()].info);
+  const auto query_order = [&](const Device& device) {
+    return kinds_.query_order(observed.nodes[device.node.value()].info);
   };
   for (const auto& [guid, port] : unanswered_) {
-    const auto node = reachable(observed, guid, port);
+    const auto node = find_reachable(observed, guid, port);
     if (!node || !kinds_.is_due(observed.nodes[node->value()].info, now)) continue;
     const Device device{*node, port};
     const auto kind = AnsweringKinds::kind(observed.nodes[node->value()].info);
     const auto [other, is_first] = chosen.try_emplace(kind, device);
-    if (!is_first && turn(device) < turn(other->second)) other->second = device;
+    if (!is_first && query_order(device) < query_order(other->second)) other->second = device;
   }
   std::vector<Device> devices;
   for (const auto& [kind, device] : chosen) devices.push_back(device);
@@ -76,7 +77,7 @@ const DeviceCapabilities* AnnouncedCapabilities::find(Guid node) const {
 }
 
 bool AnnouncedCapabilities::may_have_general_info(const NodeInfo& sw) const {
-  return (asks_default_devices_ && ar_unconfirmed::may_support_general_info(sw.device_id)) ||
+  return (queries_default_devices_ && ar_unconfirmed::may_support_general_info(sw.device_id)) ||
          is_additional(sw);
 }
 
@@ -134,7 +135,7 @@ const DeviceCapabilities& GeneralInfoQueries::answered(NodeId node, const Smp& a
 }
 
 void GeneralInfoQueries::failed(NodeId node) {
-  announced_.kinds_.was_silent(info(node), announced_.now_);
+  announced_.kinds_.note_silence(info(node), announced_.now_);
   announced_.silent_.insert(info(node).node_guid);
 }
 

@@ -63,7 +63,7 @@ class AnnouncedCapabilities {
   std::set<Guid> silent_;  // devices without an answer in this sweep
   /// Devices without an answer, and devices that were not queried because of a pause of the kind.
   std::map<Guid, PortNum> unanswered_;
-  bool asks_default_devices_ = true;
+  bool queries_default_devices_ = true;
   std::vector<std::uint16_t> additional_;  // device ids
 };
 

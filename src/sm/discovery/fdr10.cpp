@@ -16,13 +16,13 @@ void Fdr10Devices::answered(const NodeInfo& node) {
   silent_.erase(kind(node));
 }
 
-void Fdr10Devices::was_silent(const NodeInfo& node) {
+void Fdr10Devices::note_silence(const NodeInfo& node) {
   without_.insert(node.node_guid);
   if (!answering_.contains(kind(node))) silent_.insert(kind(node));
 }
 
-std::optional<ExtendedPortInfo> wanted_extended(const ObservedNode& node, PortNum port,
-                                                Fdr10 fdr10) {
+std::optional<ExtendedPortInfo> wanted_extended_port_info(const ObservedNode& node, PortNum port,
+                                                          Fdr10 fdr10) {
   ExtendedPortInfo info = node.extended_at(port);
   const bool supported = (info.link_speed_supported & kFdr10Bit) != 0;
   const bool enabled = (info.link_speed_enabled & kFdr10Bit) != 0;

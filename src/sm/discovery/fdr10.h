@@ -31,7 +31,7 @@ class Fdr10Devices {
   /// Call if the node did not answer: it is not queried again. If no node of its device kind has
   /// answered, no node of the kind is queried until one answers. So a device kind causes one
   /// timeout, not one for each node.
-  void was_silent(const NodeInfo& node);
+  void note_silence(const NodeInfo& node);
 
  private:
   using Kind = std::pair<std::uint32_t, std::uint16_t>;  // vendor id, device id
@@ -44,7 +44,7 @@ class Fdr10Devices {
 
 /// The content of the Set for a port; empty if no Set is necessary. The Set retrains the link.
 /// `fdr10` applies to every port that supports FDR10, even if its peer does not.
-std::optional<ExtendedPortInfo> wanted_extended(const ObservedNode& node, PortNum port,
-                                                Fdr10 fdr10);
+std::optional<ExtendedPortInfo> wanted_extended_port_info(const ObservedNode& node, PortNum port,
+                                                          Fdr10 fdr10);
 
 }  // namespace weft

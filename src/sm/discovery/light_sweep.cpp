@@ -16,7 +16,7 @@ constexpr unsigned kQueryShift = 32;
 
 }  // namespace
 
-void LightSweep::skip_what_is_not_due() {
+void LightSweep::skip_requests_not_due() {
   const std::size_t first = observed_.fabric.switch_count() + 1;
   while (at_ >= first && at_ - first < observed_.silent.size() &&
          !is_due(RetryPauses::name(observed_.silent[at_ - first])))
@@ -24,7 +24,7 @@ void LightSweep::skip_what_is_not_due() {
 }
 
 bool LightSweep::next(Smp& request, std::uint64_t& cookie) {
-  skip_what_is_not_due();
+  skip_requests_not_due();
   const std::size_t switches = observed_.fabric.switch_count();
   if (!change_.empty() && !reads_port_states_ &&
       (!beyond_ports_.empty() || extent_ == Extent::kFirstChange))
@@ -131,7 +131,9 @@ void LightSweep::on_own_port(const Smp& answer) {
       observed_.nodes[observed_.self.value()].ports[observed_.self_port.value()];
   if (answer.status != mad_status::kGood || !info || info->state != before.state ||
       info->lid != before.lid)
-    found("the port of the subnet manager changed its state or LID");
+    found(
+        "the port of the subnet manager changed its state or LID, or answered with an error status "
+        "or invalid PortInfo");
 }
 
 void LightSweep::on_switch(std::uint32_t node, const Smp& answer) {

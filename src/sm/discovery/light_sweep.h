@@ -66,7 +66,7 @@ class LightSweep final : public SmpWork {
   bool is_due(const std::string& name) const {
     return pauses_ == nullptr || pauses_->is_due(name, now_);
   }
-  void skip_what_is_not_due();
+  void skip_requests_not_due();
   void on_switch(std::uint32_t node, const Smp& answer);
   void on_own_port(const Smp& answer);
   bool next_after_switches(Smp& request, std::uint64_t& cookie);

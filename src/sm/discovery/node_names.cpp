@@ -78,8 +78,8 @@ Result<NodeNames> read_names(LineReader reader) {
     auto name = line.name();
     if (!name) return forward(name);
     if (!names.emplace(*guid, std::move(*name)).second)
-      return fail(Code::kBadInput, "{}:{}: node 0x{:016x} has a name already", reader.path(),
-                  reader.line_number(), guid->value());
+      return fail(Code::kBadInput, "{}:{}: second name of node 0x{:016x}: expected one",
+                  reader.path(), reader.line_number(), guid->value());
   }
 }
 

@@ -36,7 +36,7 @@ void NodeReader::on_node_info(const DiscoveryQuery& query, const Smp& answer) {
   const bool is_new = known == by_guid_.end();
   if (!is_new && !is_same_node(known->second, *info)) {
     state_.warn(fmt::format(
-        "GUID 0x{:016x} is claimed by {} and by another node behind {}: left out",
+        "GUID 0x{:016x}: {} and another node behind {} have this GUID: the other node is left out",
         info->node_guid.value(), describe(state_.node(known->second)), state_.near_port(query)));
     state_.found.shared_guids.push_back(state_.found.warnings.back());
     return;

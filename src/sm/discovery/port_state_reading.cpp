@@ -18,11 +18,12 @@ bool is_change_of_link(PortState before, PortState now) {
 
 }  // namespace
 
-void PortStateMemory::agrees(Guid sw, std::uint8_t block) {
+void PortStateMemory::note_agreement(Guid sw, std::uint8_t block) {
   if (disagreeing_.erase({sw, block}) > 0) doubtful_.answered(sw);
 }
 
-bool PortStateMemory::disagrees(Guid sw, std::uint8_t block, const SmpData& data, TimeNs now) {
+bool PortStateMemory::note_disagreement(Guid sw, std::uint8_t block, const SmpData& data,
+                                        TimeNs now) {
   const auto [known, is_first] = disagreeing_.try_emplace({sw, block}, data);
   if (is_first) return true;
   if (known->second != data) {
@@ -81,8 +82,8 @@ std::string PortStateReading::answered(std::uint32_t number, const Smp& answer) 
   memory_.answered(sw);
   std::string change = first_change(block, decode_port_state_block(answer.data));
   if (change.empty()) {
-    memory_.agrees(sw, block.number);
-  } else if (!memory_.disagrees(sw, block.number, answer.data, now_)) {
+    memory_.note_agreement(sw, block.number);
+  } else if (!memory_.note_disagreement(sw, block.number, answer.data, now_)) {
     change.clear();
   }
   return change;

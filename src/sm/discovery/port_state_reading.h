@@ -24,11 +24,11 @@ class PortStateMemory {
   void answered(Guid sw) { silent_.answered(sw); }
   void failed(Guid sw, TimeNs now) { silent_.failed(sw, now); }
 
-  void agrees(Guid sw, std::uint8_t block);
+  void note_agreement(Guid sw, std::uint8_t block);
   /// To be called with a block that disagrees with PortInfo. Returns true if the block requires a
   /// sweep. If the same block still disagrees after a sweep, it requires further sweeps only after
   /// pauses.
-  bool disagrees(Guid sw, std::uint8_t block, const SmpData& data, TimeNs now);
+  bool note_disagreement(Guid sw, std::uint8_t block, const SmpData& data, TimeNs now);
 
  private:
   DevicePauses silent_;

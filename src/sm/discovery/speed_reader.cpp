@@ -92,7 +92,7 @@ void SpeedReader::on_extended_port_info(const DiscoveryQuery& query, const Smp& 
 void SpeedReader::on_no_extended_port_info(const DiscoveryQuery& query, const QueryFailure& why) {
   const DiscoveredNode& about = state_.node(query.node);
   if (why.silent)
-    fdr10_->was_silent(about.seen.info);
+    fdr10_->note_silence(about.seen.info);
   else
     fdr10_->refused(about.seen.info);
   log::debug("{} does not support ExtendedPortInfo, which FDR10 needs{}", describe(about),

@@ -79,7 +79,7 @@ double rate_share(const ObservedNode& a, PortNum a_port, const ObservedNode& b, 
 std::vector<std::string> slow_links(const Observed& observed) {
   std::vector<std::string> slow;
   const Fabric& fabric = observed.fabric;
-  const auto words = [&](PortId port) {
+  const auto attributes_of = [&](PortId port) {
     const Port& p = fabric.port(port);
     const ObservedNode& node = observed.nodes[p.node.value()];
     return PortAttributes{node.ports[p.num.value()], node.extended_at(p.num)};
@@ -87,30 +87,30 @@ std::vector<std::string> slow_links(const Observed& observed) {
   for (std::uint32_t i = 0; i < fabric.port_count(); ++i) {
     const PortId near(i), far = fabric.port(near).peer;
     if (far == kNoPort || far < near) continue;
-    const PortAttributes a = words(near);
-    const PortAttributes b = words(far);
+    const PortAttributes a = attributes_of(near);
+    const PortAttributes b = attributes_of(far);
     if (!throttled(a, b) && !throttled(b, a)) continue;
     const auto width = active_width(a.info);
     const auto speed = active_speed(a.info, a.extended);
     const auto common = common_speed(a, b);
-    slow.push_back(
-        fmt::format("{} to {} runs at {}x {}, both ends support {}x {}", describe(fabric, near),
-                    describe(fabric, far), width ? lanes(*width) : 0, speed ? name(*speed) : "?",
-                    widest(widths(a.info) & widths(b.info)), common ? name(*common) : "?"));
+    slow.push_back(fmt::format(
+        "{} to {} runs at {}x {}, both ends have enabled {}x {}", describe(fabric, near),
+        describe(fabric, far), width ? lanes(*width) : 0, speed ? name(*speed) : "?",
+        widest(widths(a.info) & widths(b.info)), common ? name(*common) : "?"));
   }
   return slow;
 }
 
 std::vector<bool> throttled_channels(const Observed& observed) {
-  const auto words = [&](SwitchId sw, PortNum port) {
+  const auto attributes_of = [&](SwitchId sw, PortNum port) {
     const ObservedNode& node = observed.nodes[sw.value()];
     return PortAttributes{node.ports[port.value()], node.extended_at(port)};
   };
   std::vector<bool> result;
   result.reserve(observed.fabric.channel_count());
   for (const Channel& channel : observed.fabric.channels()) {
-    const PortAttributes from = words(channel.from, channel.from_port);
-    const PortAttributes to = words(channel.to, channel.to_port);
+    const PortAttributes from = attributes_of(channel.from, channel.from_port);
+    const PortAttributes to = attributes_of(channel.to, channel.to_port);
     result.push_back(throttled(from, to) || throttled(to, from));
   }
   return result;

@@ -34,7 +34,7 @@ Status Mastership::on_command(const Smp& request) {
   const auto sender = decode_sm_info(request.data);
   if (!sender) return fail(sender.error().code, "{}", sender.error().message);
   const auto event = event_of(request.modifier);
-  if (!event) return fail(Code::kBadInput, "unknown command");
+  if (!event) return fail(Code::kBadInput, "unknown command: expected 1 to 5");
   if (const std::string why = peers_.refusal(request, *sender, *event); !why.empty())
     return fail(Code::kBadInput, "0x{:016x} {}", sender->guid.value(), why);
   const bool acknowledges = *event == SmEvent::kAcknowledge;

@@ -160,7 +160,7 @@ Mastership::Outcome Mastership::finish_election() {
   const auto inquiry = std::move(inquiry_);
   stage_ = Stage::kIdle;
   for (const std::string& silent : inquiry->silent())
-    log::info("no subnet manager answers at {}", silent);
+    log::info("no valid SMInfo from a port with IsSM: {}", silent);
   managers_.update(inquiry->found(), sm_.occurrences);
   std::vector<Contender> contenders;
   std::vector<OtherManager> others;  // by index of the contender
@@ -263,7 +263,8 @@ Mastership::Outcome Mastership::finish_poll() {
   if (!standby_.on_missed_poll(info ? name(info->state) : transaction->failure()))
     return Outcome::kIdle;
   enter(*next_state(sm_.state, SmEvent::kMasterSilent));
-  sm_.request_heavy_sweep(fmt::format("the master at {} does not answer", leader->name));
+  sm_.request_heavy_sweep(
+      fmt::format("the master at {} does not answer polls, or is no longer master", leader->name));
   return Outcome::kIdle;
 }
 

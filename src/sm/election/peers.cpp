@@ -58,7 +58,7 @@ std::optional<Guid> Peers::sender_by_path(const Smp& request) const {
 
 std::optional<Guid> Peers::sender_of(const Smp& request) const {
   if (request.mgmt_class == MgmtClass::kSmpDirected) return sender_by_path(request);
-  const EndportId sender = sm_.memory.holder_of(request.slid);
+  const EndportId sender = sm_.memory.endport_with(request.slid);
   if (sender == kNoEndport) return std::nullopt;
   const Fabric& fabric = *sm_.memory.active_fabric();
   return fabric.port(fabric.endport(sender).port).guid;

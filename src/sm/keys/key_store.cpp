@@ -30,6 +30,7 @@ void KeyStore::recall(const std::string& cache_dir, bool lookup) {
   const std::string path = key_file(cache_dir);
   std::vector<std::string> warnings;
   auto keys = read_guid2mkey(path, warnings);
+  const bool is_damaged = !warnings.empty();
   const auto to_come = read_guid2mkey(announced_key_file(cache_dir), warnings);
   auto neighbors = read_neighbors(neighbor_file(cache_dir), warnings);
   for (const std::string& warning : warnings) log::warn("{}", warning);
@@ -37,7 +38,7 @@ void KeyStore::recall(const std::string& cache_dir, bool lookup) {
     may_overwrite_ = false;
     return log::warn("cannot read the M_Keys of earlier runs: {}", keys.error().message);
   }
-  if (!warnings.empty()) {  // keeps a copy of the damaged file for repair
+  if (is_damaged) {  // keeps a copy of the damaged file for repair
     const auto aside = copy_damaged(path);
     may_overwrite_ = aside.has_value();
     log::warn("{}", aside ? fmt::format("{}: damaged, copied to {}", path, *aside)

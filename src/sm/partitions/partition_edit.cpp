@@ -20,18 +20,18 @@ std::string text_of(const PartitionChange::Wanted& wanted) {
 /// Deletions and insertions in a text.
 class TextEdits {
  public:
-  explicit TextEdits(std::string_view text) : text_(text), gone_(text.size(), false) {}
+  explicit TextEdits(std::string_view text) : text_(text), erased_(text.size(), false) {}
 
   void erase(TextSpan span) {
-    std::fill(gone_.begin() + static_cast<std::ptrdiff_t>(span.begin),
-              gone_.begin() + static_cast<std::ptrdiff_t>(span.end), true);
+    std::fill(erased_.begin() + static_cast<std::ptrdiff_t>(span.begin),
+              erased_.begin() + static_cast<std::ptrdiff_t>(span.end), true);
   }
   /// Erases a word, and the blanks before it on its line.
   void erase_word(TextSpan span) {
     while (span.begin > 0 && is_blank(text_[span.begin - 1])) --span.begin;
     erase(span);
   }
-  void insert(std::size_t at, std::string_view piece) { come_[at] += piece; }
+  void insert(std::size_t at, std::string_view piece) { inserted_[at] += piece; }
 
   /// Applies all edits; lines that become empty are removed.
   std::string result() {
@@ -41,7 +41,8 @@ class TextEdits {
       append_line(begin, end, text);
       begin = end;
     }
-    if (const auto last = come_.find(text_.size()); last != come_.end()) text += last->second;
+    if (const auto last = inserted_.find(text_.size()); last != inserted_.end())
+      text += last->second;
     return text;
   }
 
@@ -51,20 +52,20 @@ class TextEdits {
   void append_line(std::size_t begin, std::size_t end, std::string& text) {
     bool touched = false, empty = true;
     for (std::size_t i = begin; i < end; ++i) {
-      touched = touched || gone_[i];
-      if (come_.contains(i)) empty = false;
-      if (!gone_[i] && !is_blank(text_[i]) && text_[i] != '\n') empty = false;
+      touched = touched || erased_[i];
+      if (inserted_.contains(i)) empty = false;
+      if (!erased_[i] && !is_blank(text_[i]) && text_[i] != '\n') empty = false;
     }
     if (touched && empty) return;
     for (std::size_t i = begin; i < end; ++i) {
-      if (const auto piece = come_.find(i); piece != come_.end()) text += piece->second;
-      if (!gone_[i]) text += text_[i];
+      if (const auto piece = inserted_.find(i); piece != inserted_.end()) text += piece->second;
+      if (!erased_[i]) text += text_[i];
     }
   }
 
   std::string_view text_;
-  std::vector<bool> gone_;
-  std::map<std::size_t, std::string> come_;
+  std::vector<bool> erased_;
+  std::map<std::size_t, std::string> inserted_;
 };
 
 class Editor {
@@ -86,7 +87,7 @@ class Editor {
     EditedPartitions edited{edits_.result(), {}, name_, false};
     auto after = parse_partitions(edited.text, path_, warnings_);
     if (!after) return refuse("the change would make the file invalid: " + after.error().message);
-    if (!is_as_asked(*after))
+    if (!has_only_requested_changes(*after))
       return refuse("the change would alter other rules; edit the file, and send SIGHUP");
     edited.changed = edited.text != text_;
     edited.file = std::move(*after);
@@ -105,12 +106,12 @@ class Editor {
   }
   /// The rules of definition `at` of the text; the first of before_ is implicit.
   const FiledPartition& definition(std::size_t at) const { return before_.partitions[at + 1]; }
-  bool is_meant(std::size_t at) const { return definition(at).base == change_.base; }
+  bool is_of_partition(std::size_t at) const { return definition(at).base == change_.base; }
 
   Status edit() {
     defined_.clear();
     for (std::size_t i = 0; i < places_.size(); ++i)
-      if (is_meant(i)) defined_.push_back(i);
+      if (is_of_partition(i)) defined_.push_back(i);
     if (!defined_.empty()) name_ = definition(defined_.front()).name;
     if (change_.kind == PartitionChange::Kind::kCreate) return create();
     if (change_.kind == PartitionChange::Kind::kDelete) return remove_all();
@@ -249,10 +250,10 @@ class Editor {
     for (const Mention& at : keywords_) {
       const FiledMember& member = definition(at.definition).members[at.member];
       if (means(member, port) != false)
-        return refuse(
-            fmt::format("line {} makes {} a member by a keyword or a port group: remove it "
-                        "there, and send SIGHUP",
-                        member.line, port_guid));
+        return refuse(fmt::format(
+            "line {} makes or may make {} a member by a keyword or a port group: remove it "
+            "there, and send SIGHUP",
+            member.line, port_guid));
     }
     const auto found = mentions_.find(port);
     if (found == mentions_.end())
@@ -368,7 +369,7 @@ class Editor {
   }
 
   /// True if the requested flags are the only difference.
-  bool has_flags_as_asked(const PartitionFile& after) const {
+  bool has_only_requested_flags(const PartitionFile& after) const {
     const PartitionChange::Flags& wanted = change_.flags;
     const FiledPartition* head = nullptr;
     for (std::size_t i = 1; i < after.partitions.size(); ++i) {  // the first is implicit
@@ -407,8 +408,8 @@ class Editor {
 
   /// True if the requested flags or members, or the created or deleted partition, are the only
   /// difference.
-  bool is_as_asked(const PartitionFile& after) const {
-    if (change_.kind == PartitionChange::Kind::kFlags) return has_flags_as_asked(after);
+  bool has_only_requested_changes(const PartitionFile& after) const {
+    if (change_.kind == PartitionChange::Kind::kFlags) return has_only_requested_flags(after);
     std::unordered_set<Guid> named(change_.remove.begin(), change_.remove.end());
     for (const PartitionChange::Wanted& one : change_.set) named.insert(one.port);
     const bool whole = change_.kind != PartitionChange::Kind::kMembers;
@@ -477,9 +478,11 @@ Status check_request(const PartitionChange& change) {
     return fail(Code::kBadInput, "found P_Key 0x{:04x}, expected 0x0001 to 0x7fff", change.base);
   std::unordered_set<Guid> named;
   const auto twice = [&](Guid port) -> Status {
-    if (port == Guid(0)) return fail(Code::kBadInput, "0 is no port GUID");
+    if (port == Guid(0))
+      return fail(Code::kBadInput, "found port GUID 0, expected a GUID other than 0");
     if (named.insert(port).second) return {};
-    return fail(Code::kBadInput, "port 0x{:016x} is repeated", port.value());
+    return fail(Code::kBadInput, "found port 0x{:016x} twice, expected each port once",
+                port.value());
   };
   for (const auto& wanted : change.set)
     if (auto status = twice(wanted.port); !status) return status;

@@ -105,7 +105,7 @@ class UpdateSteps {
                   "send SIGHUP",
                   path_, change_.base);
     for (const Guid port : change_.remove)
-      if (named.contains(port) || is_meant(port)) members.remove.push_back(port);
+      if (named.contains(port) || may_be_keyword_member(port)) members.remove.push_back(port);
     if (update_.replaces) members.remove = std::move(others);
     has_removed_ = !members.remove.empty();
     if (members.set.empty() && !has_removed_) return {};
@@ -115,7 +115,7 @@ class UpdateSteps {
   /// Whether the port is a member by a keyword, or may be a member by a port group or by the
   /// implicit rules of the default partition. In this case edit() refuses to remove the port, and
   /// names the reason.
-  bool is_meant(Guid port) const {
+  bool may_be_keyword_member(Guid port) const {
     if (change_.base == kDefaultPkeyBase) return true;
     bool found = false;
     for_each_definition([&](const FiledPartition& partition) {

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kPkeyCapacityMax = 256 * PkeyTable::kEntries;
 constexpr std::size_t kPkeysNamed = 8;
 
-bool is_meant(MemberKind kind, const Fabric& fabric, EndportId endport, EndportId self) {
+bool includes_endport(MemberKind kind, const Fabric& fabric, EndportId endport, EndportId self) {
   const NodeType type = fabric.node(fabric.endport(endport).node).type;
   switch (kind) {
     case MemberKind::kAll:
@@ -150,7 +150,7 @@ std::optional<bool> includes_port(MemberKind kind, Guid port, const Fabric& fabr
   const auto endport = fabric.find_endport(port);
   if (!endport && vports.find(port) != nullptr) return includes_vports(kind);
   if (!endport) return std::nullopt;
-  return is_meant(kind, fabric, *endport, self);
+  return includes_endport(kind, fabric, *endport, self);
 }
 
 std::vector<PortPartitions> resolve_partitions(const PartitionFile& file, const Fabric& fabric,
@@ -181,7 +181,7 @@ std::vector<PortPartitions> resolve_partitions(const PartitionFile& file, const 
         continue;
       }
       for (std::uint32_t i = 0; i < fabric.endport_count(); ++i)
-        if (is_meant(member.kind, fabric, EndportId(i), self)) add(i);
+        if (includes_endport(member.kind, fabric, EndportId(i), self)) add(i);
       for (std::size_t i = 0; includes_vports(member.kind) && i < vports.size(); ++i)
         add(fabric.endport_count() + i);
     }
@@ -270,10 +270,10 @@ class PkeyPlanner {
     std::vector<Pkey> table = filter_table(plan_.table(endport));
     const std::size_t capacity = pkey_capacity(observed_, fabric_, port);
     if (table.size() > capacity) {
-      plan_.shortages_.push_back(
-          fmt::format("{}: its filter has {} P_Keys, and {} holds {}: partitions are not enforced "
-                      "there",
-                      describe(fabric_, port), capacity, describe(fabric_, endport), table.size()));
+      plan_.shortages_.push_back(fmt::format(
+          "{}: the filter has {} entries, and the table of {} has {} P_Keys: partitions are "
+          "not enforced at this port",
+          describe(fabric_, port), capacity, describe(fabric_, endport), table.size()));
       return;
     }
     set(port, std::move(table));

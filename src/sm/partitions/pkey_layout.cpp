@@ -11,10 +11,10 @@ std::uint16_t base_of(Pkey pkey) { return pkey.value() & kPkeyBaseMask; }
 bool is_full(Pkey pkey) { return (pkey.value() & kPkeyFullBit) != 0; }
 
 /// OpenSM sorts P_Keys by their bytes in little-endian memory, so the low byte is compared first.
-std::uint16_t rank_of(std::uint16_t base) {
+std::uint16_t sort_key_of(std::uint16_t base) {
   return static_cast<std::uint16_t>(base << 8 | base >> 8);
 }
-std::uint16_t rank_of_pkey(Pkey pkey) { return rank_of(base_of(pkey)); }
+std::uint16_t sort_key_of_pkey(Pkey pkey) { return sort_key_of(base_of(pkey)); }
 
 /// The P_Keys in OpenSM's order; if a base has both memberships, limited membership is first.
 std::vector<Pkey> wanted_pkeys(const PortPartitions& partitions, bool allow_both) {
@@ -26,7 +26,7 @@ std::vector<Pkey> wanted_pkeys(const PortPartitions& partitions, bool allow_both
     if (member.membership == Membership::kFull || both)
       wanted.push_back(Pkey(static_cast<std::uint16_t>(member.base | kPkeyFullBit)));
   }
-  std::ranges::stable_sort(wanted, {}, &rank_of_pkey);
+  std::ranges::stable_sort(wanted, {}, &sort_key_of_pkey);
   return wanted;
 }
 
@@ -90,7 +90,7 @@ class Layout {
   /// Index of the first wanted P_Key with this base (with `full`, of the P_Key with full
   /// membership); wanted_.size() if there is none.
   std::size_t find(std::uint16_t base, bool full) const {
-    auto at = std::ranges::lower_bound(wanted_, rank_of(base), {}, &rank_of_pkey);
+    auto at = std::ranges::lower_bound(wanted_, sort_key_of(base), {}, &sort_key_of_pkey);
     while (at != wanted_.end() && base_of(*at) == base && full && !is_full(*at)) ++at;
     return at != wanted_.end() && base_of(*at) == base
                ? static_cast<std::size_t>(at - wanted_.begin())

@@ -21,8 +21,8 @@ std::span<const std::size_t> round_ends(const Plan& plan, Phase phase) {
 
 }  // namespace
 
-Applying::Applying(const Plan& plan, Observed& observed, HeldTables& held, KnownKeys& keys,
-                   Desired& desired, const SmOptions& options)
+PlanExecution::PlanExecution(const Plan& plan, Observed& observed, HeldTables& held,
+                             KnownKeys& keys, Desired& desired, const SmOptions& options)
     : programming_{plan, desired, options, observed, held, keys},
       health_(desired.fabric.node_count(), Health::kGood) {
   for (std::size_t p = 0; p < kPhaseCount; ++p) {
@@ -40,13 +40,13 @@ Applying::Applying(const Plan& plan, Observed& observed, HeldTables& held, Known
 
 /// Writes of later rounds depend on earlier rounds. After a failure, later writes for the same LIDs
 /// would be unsafe, so these writes are left to the next sweep.
-bool Applying::is_unsafe(const PlannedOp& planned, std::size_t round) const {
+bool PlanExecution::is_unsafe(const PlannedOp& planned, std::size_t round) const {
   if (planned.phase != Phase::kTables) return false;
   const std::uint16_t block = planned.op.index;
   return block < unsafe_from_.size() && unsafe_from_[block] <= rounds_[round].number;
 }
 
-void Applying::mark_unsafe(const ProgramRequest& request) {
+void PlanExecution::mark_unsafe(const ProgramRequest& request) {
   const Round& round = rounds_[request.round];
   if (round.phase != Phase::kTables) return;
   const std::uint16_t block = op_of(request).op.index;
@@ -54,7 +54,7 @@ void Applying::mark_unsafe(const ProgramRequest& request) {
   unsafe_from_[block] = std::min(unsafe_from_[block], round.number + 1);
 }
 
-bool Applying::skips(const ProgramRequest& request) {
+bool PlanExecution::skips(const ProgramRequest& request) {
   const PlannedOp planned = op_of(request);
   const bool silent = health_[planned.op.node] == Health::kSilent;
   if (silent || is_unsafe(planned, request.round)) {
@@ -71,21 +71,21 @@ bool Applying::skips(const ProgramRequest& request) {
 
 /// True if an end of the link is a switch with incomplete tables: no data may pass through such a
 /// switch.
-bool Applying::lacks_tables_at_link(const PlannedOp& planned) const {
+bool PlanExecution::lacks_tables_at_link(const PlannedOp& planned) const {
   const auto lacks_tables = [&](NodeId node) { return health_[node.value()] >= Health::kNoTables; };
   const Fabric& fabric = programming_.desired.fabric;
   const PortId peer = fabric.port(programming_.port_id(planned)).peer;
   return lacks_tables(planned.node()) || (peer != kNoPort && lacks_tables(fabric.port(peer).node));
 }
 
-void Applying::fill(const ProgramRequest& request, Smp& smp) {
+void PlanExecution::fill(const ProgramRequest& request, Smp& smp) {
   const PlannedOp planned = op_of(request);
   const auto step = static_cast<PortStep>(request.step);
   if (step != PortStep::kFirst) return fill_port_step(programming_, planned, step, smp);
   rules_of(planned.phase).fill(programming_, planned, smp);
 }
 
-unsigned Applying::on_answer(const ProgramRequest& request, const Smp& answer) {
+unsigned PlanExecution::on_answer(const ProgramRequest& request, const Smp& answer) {
   const PlannedOp planned = op_of(request);
   const PhaseRules& rules = rules_of(planned.phase);
   const auto step = static_cast<PortStep>(request.step);
@@ -118,11 +118,11 @@ unsigned Applying::on_answer(const ProgramRequest& request, const Smp& answer) {
   return 0;
 }
 
-void Applying::on_failure(const ProgramRequest& request, const Error& why) {
+void PlanExecution::on_failure(const ProgramRequest& request, const Error& why) {
   count_failure(request, why.message, Failure::kSilent);
 }
 
-bool Applying::is_tolerated(const PlannedOp& planned, Failure how) const {
+bool PlanExecution::is_tolerated(const PlannedOp& planned, Failure how) const {
   const PhaseRules& rules = rules_of(planned.phase);
   // The link of a retraining port may go down before the answer is sent; the next sweep checks the
   // link.
@@ -131,7 +131,7 @@ bool Applying::is_tolerated(const PlannedOp& planned, Failure how) const {
                                                   !programming_.desired.lanes.is_needed());
 }
 
-void Applying::report_refusal(const PlannedOp& planned, const std::string& why) {
+void PlanExecution::report_refusal(const PlannedOp& planned, const std::string& why) {
   const PhaseRules& rules = rules_of(planned.phase);
   if (rules.cost_of_refusal.empty()) return;
   const bool suppressed =
@@ -143,13 +143,14 @@ void Applying::report_refusal(const PlannedOp& planned, const std::string& why) 
 }
 
 /// Advice for a node that answers no Set although it answers Gets: its M_Key may be hidden.
-std::string Applying::hidden_key_of(const PlannedOp& planned) const {
+std::string PlanExecution::hidden_key_of(const PlannedOp& planned) const {
   for (const PortInfo& info : programming_.observed.nodes[planned.op.node].ports)
     if (hides_key(info)) return "; " + unlock_advice(info);
   return {};
 }
 
-void Applying::count_failure(const ProgramRequest& request, const std::string& why, Failure how) {
+void PlanExecution::count_failure(const ProgramRequest& request, const std::string& why,
+                                  Failure how) {
   const PlannedOp planned = op_of(request);
   const PhaseRules& rules = rules_of(planned.phase);
   mark_unsafe(request);

@@ -34,13 +34,13 @@ struct ApplyReport {
 
 /// A failed node does not stop the programming. A node that stops answering gets no further SMPs,
 /// and links of a switch with incomplete tables are not activated. Answers update `observed`.
-class Applying final : public ProgramExecutor {
+class PlanExecution final : public ProgramExecutor {
  public:
   static constexpr std::size_t kFailuresNamed = 20;
 
   /// All references must outlive this object.
-  Applying(const Plan& plan, Observed& observed, HeldTables& held, KnownKeys& keys,
-           Desired& desired, const SmOptions& options);
+  PlanExecution(const Plan& plan, Observed& observed, HeldTables& held, KnownKeys& keys,
+                Desired& desired, const SmOptions& options);
 
   const ApplyReport& report() const { return report_; }
   /// Ports that confirmed ClientReregister.

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kSwitchesAtOnce = 64;  // switches that are written at the same time
 
 /// True if all fields of the port that the manager sets have the desired values.
-bool as_desired(const PortInfo& is, PortInfo wanted) {
+bool is_as_desired(const PortInfo& is, PortInfo wanted) {
   // Fields that a Set leaves unchanged must compare equal; widths and speeds are 0 if correct.
   wanted.state = is.state;
   wanted.phys_state = is.phys_state;
@@ -31,7 +31,7 @@ bool as_desired(const PortInfo& is, PortInfo wanted) {
   return is == wanted;
 }
 
-bool as_desired(const SwitchInfo& is, const SwitchInfo& wanted) {
+bool is_as_desired(const SwitchInfo& is, const SwitchInfo& wanted) {
   return is.linear_fdb_top == wanted.linear_fdb_top &&
          is.life_time_value == wanted.life_time_value &&
          is.multicast_fdb_top == wanted.multicast_fdb_top;
@@ -51,14 +51,14 @@ void diff_ports(const Observed& observed, const HeldTables& held, const Desired&
     // link becomes ACTIVE.
     const bool is_reregistration_due = needs_reregistration(desired, node, port.num);
     const bool in_use = seen.ports[number].state == PortState::kActive;
-    if (!as_desired(seen.ports[number], wanted) || (is_reregistration_due && !in_use))
+    if (!is_as_desired(seen.ports[number], wanted) || (is_reregistration_due && !in_use))
       plan[Phase::kPorts].push_back(op);
     if (is_reregistration_due && in_use) plan[Phase::kReregister].push_back(op);
     if (changes_key(seen.ports[number], desired, options, node, port.num)) {
       if (options.m_key_per_port) plan[Phase::kKeyOwners].push_back(op);
       plan[Phase::kKeys].push_back(op);
     }
-    if (wanted_extended(seen, port.num, options.fdr10)) plan[Phase::kFdr10].push_back(op);
+    if (wanted_extended_port_info(seen, port.num, options.fdr10)) plan[Phase::kFdr10].push_back(op);
     if (port.peer == kNoPort) continue;
     const PortState state = seen.ports[number].state;
     if (state == PortState::kInit) plan[Phase::kArm].push_back(op);
@@ -71,14 +71,14 @@ void diff_switch(const Observed& observed, const HeldTables& held, const Desired
                  const SmOptions& options, SwitchId sw, Plan& plan) {
   const std::uint32_t s = sw.value();
   const SwitchInfo& is = observed.nodes[s].switch_info;
-  if (!as_desired(is, desired_switch(observed, desired, options, sw)))
+  if (!is_as_desired(is, desired_switch(observed, desired, options, sw)))
     plan[Phase::kSwitches].push_back({s, 0});
   const Lfts& lfts = desired.routes.lfts;
   if (lfts.top().value() >= is.linear_fdb_cap)
-    plan.obstacles.push_back(
-        fmt::format("{}: its LinearFDBCap is {}, and LIDs go up to {}: higher LIDs cannot be "
-                    "reached through it",
-                    describe(desired.fabric.node(sw)), is.linear_fdb_cap, lfts.top().value()));
+    plan.obstacles.push_back(fmt::format(
+        "{}: LinearFDBCap is {}, and LIDs go up to {}: LIDs beyond the capacity cannot be "
+        "reached through this switch",
+        describe(desired.fabric.node(sw)), is.linear_fdb_cap, lfts.top().value()));
   const std::size_t blocks =
       std::min(lfts.blocks(), (std::size_t{is.linear_fdb_cap} + kLftBlock - 1) / kLftBlock);
   const HeldTable* table = held.find(desired.fabric.node(sw).node_guid);
@@ -134,10 +134,10 @@ void diff_multicast(const Observed& observed, const HeldTables& held, const Desi
   }
   const bool in_use = !has_reset_state(seen);
   for (const MftIndex index : blocks) {
-    const MulticastForwardingTable wanted = mft_wanted(mfts, sw, index);
+    const MulticastForwardingTable wanted = desired_mft_block(mfts, sw, index);
     const MulticastForwardingTable* known = table == nullptr ? nullptr : table->multicast(index);
     if (known != nullptr && *known == wanted) continue;
-    const MulticastForwardingTable cut = mft_cut(known, wanted);
+    const MulticastForwardingTable cut = intermediate_mft_block(known, wanted);
     if (in_use && (known == nullptr || *known != cut))
       plan[Phase::kMulticastCut].push_back({sw.value(), index});
     if (cut != wanted) plan[Phase::kMulticast].push_back({sw.value(), index});

@@ -29,7 +29,7 @@ Mfts held_trees(const HeldTables& held, const Fabric& fabric) {
   return trees;
 }
 
-bool has_trees(const HeldTables& held, const Fabric& fabric) {
+bool are_trees_known(const HeldTables& held, const Fabric& fabric) {
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
     const Node& node = fabric.node(SwitchId(s));
     const HeldTable* table = held.find(node.node_guid);

@@ -14,6 +14,6 @@ Mfts held_trees(const HeldTables& held, const Fabric& fabric);
 
 /// False if a switch in the cache may contain entries that were never read, up to its
 /// MulticastFDBTop when first discovered: after a restart, or if another manager was master before.
-bool has_trees(const HeldTables& held, const Fabric& fabric);
+bool are_trees_known(const HeldTables& held, const Fabric& fabric);
 
 }  // namespace weft

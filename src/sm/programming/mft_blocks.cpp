@@ -25,7 +25,7 @@ std::vector<MftIndex> mft_blocks(Lid top, const Node& node, std::uint16_t cap) {
   return blocks;
 }
 
-MulticastForwardingTable mft_wanted(const Mfts& mfts, SwitchId sw, MftIndex index) {
+MulticastForwardingTable desired_mft_block(const Mfts& mfts, SwitchId sw, MftIndex index) {
   MulticastForwardingTable table;
   const unsigned first = kLidMulticastFirst.value() + mft_block_of(index) * kEntries;
   const unsigned port = mft_position_of(index) * kPorts;
@@ -40,8 +40,8 @@ MulticastForwardingTable mft_wanted(const Mfts& mfts, SwitchId sw, MftIndex inde
   return table;
 }
 
-MulticastForwardingTable mft_cut(const MulticastForwardingTable* held,
-                                 const MulticastForwardingTable& wanted) {
+MulticastForwardingTable intermediate_mft_block(const MulticastForwardingTable* held,
+                                                const MulticastForwardingTable& wanted) {
   MulticastForwardingTable cut;
   for (unsigned i = 0; held != nullptr && i < kEntries; ++i)
     cut.port_masks[i] = held->port_masks[i] & wanted.port_masks[i];

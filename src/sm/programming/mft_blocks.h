@@ -33,11 +33,11 @@ Lid mft_top(const Mfts& mfts);
 std::vector<MftIndex> mft_blocks(Lid top, const Node& node, std::uint16_t cap);
 
 /// The desired content of a block.
-MulticastForwardingTable mft_wanted(const Mfts& mfts, SwitchId sw, MftIndex index);
+MulticastForwardingTable desired_mft_block(const Mfts& mfts, SwitchId sw, MftIndex index);
 
 /// The intermediate content of a block: the ports that are in both the current and the desired
 /// block. Empty if the current content is unknown.
-MulticastForwardingTable mft_cut(const MulticastForwardingTable* held,
-                                 const MulticastForwardingTable& wanted);
+MulticastForwardingTable intermediate_mft_block(const MulticastForwardingTable* held,
+                                                const MulticastForwardingTable& wanted);
 
 }  // namespace weft

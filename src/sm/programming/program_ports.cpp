@@ -170,8 +170,8 @@ std::string confirm_port_state(Programming& programming, const PlannedOp& planne
 
 void fill_fdr10(Programming& programming, const PlannedOp& planned, Smp& request) {
   const PortNum port = port_of(planned.op);
-  const auto wanted =
-      wanted_extended(programming.observed.nodes[planned.op.node], port, programming.options.fdr10);
+  const auto wanted = wanted_extended_port_info(programming.observed.nodes[planned.op.node], port,
+                                                programming.options.fdr10);
   CHECK(wanted.has_value());
   fill_directed_request(request, Method::kSet, AttributeId::kMlnxExtendedPortInfo, port.value(),
                         programming.path(planned));

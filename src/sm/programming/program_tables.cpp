@@ -49,11 +49,12 @@ void prefetch_block(const Programming& programming, std::size_t at) {
 
 MulticastForwardingTable planned_multicast(const Programming& programming,
                                            const PlannedOp& planned) {
-  const auto wanted =
-      mft_wanted(programming.desired.routes.mfts, SwitchId(planned.op.node), planned.op.index);
+  const auto wanted = desired_mft_block(programming.desired.routes.mfts, SwitchId(planned.op.node),
+                                        planned.op.index);
   if (planned.phase == Phase::kMulticast) return wanted;
   const HeldTable* table = programming.held.find(switch_guid(programming, planned));
-  return mft_cut(table == nullptr ? nullptr : table->multicast(planned.op.index), wanted);
+  return intermediate_mft_block(table == nullptr ? nullptr : table->multicast(planned.op.index),
+                                wanted);
 }
 
 GuidInfo planned_guids(const Programming& programming, const PlannedOp& planned) {

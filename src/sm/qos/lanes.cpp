@@ -259,7 +259,7 @@ class LanePlanner {
 
   void obstacle(PortId id, const std::string& what) {
     if (++obstacles_ <= kObstaclesNamed)
-      plan_.obstacles_.push_back(fmt::format("{} {}, and the routes of '{}' use {}",
+      plan_.obstacles_.push_back(fmt::format("{} {}, and the routes of '{}' use {} VLs",
                                              describe(fabric_, id), what, routes_.engine,
                                              routes_.vls));
   }

@@ -64,7 +64,7 @@ void ChangeClearing::answered(std::uint64_t cookie, const Smp& answer) {
   }
   const auto info = decode_port_info(answer.data);
   if (answer.status != mad_status::kGood || !info)
-    return found(name(cookie) + " returned other values than before");
+    return found(name(cookie) + " returned an error status or invalid values");
   if (info->state != node.ports[port].state || info->phys_state != node.ports[port].phys_state)
     found(name(cookie) + " changed state");
 }

@@ -38,7 +38,7 @@ bool any_is_unknown(const SubnetMemory& memory) {
       [&](const ObservedNode& sw) { return adaptive_support(sw, memory) == Support::kUnknown; });
 }
 
-bool is_open(const SmOptions& options) {
+bool may_use_adaptive_default(const SmOptions& options) {
   const auto& adaptive = options.routing.adaptive;
   return options.routing_engine.is_default && (!adaptive || adaptive->enable);
 }
@@ -53,7 +53,7 @@ bool is_tree(const Fabric& fabric) {
 std::optional<ArScope> ar_scope(const SmOptions& options, const SubnetMemory& memory) {
   if (uses_adaptive_routing(options)) return ArScope::kEach;
   if (memory.first_as_master || memory.ar.any_on()) return ArScope::kLikely;
-  if (!is_open(options))
+  if (!may_use_adaptive_default(options))
     return any_is_unknown(memory) ? std::optional(ArScope::kLikely) : std::nullopt;
   if (adaptive_support(memory) == Support::kNone || !is_tree(memory.observed->fabric))
     return std::nullopt;
@@ -61,7 +61,7 @@ std::optional<ArScope> ar_scope(const SmOptions& options, const SubnetMemory& me
 }
 
 bool defaults_to_adaptive(const SmOptions& options, const SubnetMemory& memory) {
-  if (!is_open(options)) return false;
+  if (!may_use_adaptive_default(options)) return false;
   const Support support = adaptive_support(memory);
   if (support == Support::kUnknown) return memory.adaptive_default;
   return support == Support::kFull && is_tree(memory.observed->fabric);

@@ -44,21 +44,21 @@ void DiscoverStage::on_change(std::optional<Guid> sw) {
   }
 }
 
-DiscoverStage::Verdict DiscoverStage::conclude(SweepReport& report,
+DiscoverStage::Outcome DiscoverStage::conclude(SweepReport& report,
                                                std::vector<std::string>& reasons) {
   if (incremental_) return conclude_incremental(report);
   observed_ = std::move(*discovery_).result();
-  if (!observed_) return Verdict::kFailed;
-  return must_repeat(report, reasons) ? Verdict::kAgain : Verdict::kGood;
+  if (!observed_) return Outcome::kFailed;
+  return must_repeat(report, reasons) ? Outcome::kAgain : Outcome::kGood;
 }
 
-DiscoverStage::Verdict DiscoverStage::conclude_incremental(SweepReport& report) {
+DiscoverStage::Outcome DiscoverStage::conclude_incremental(SweepReport& report) {
   const std::string& doubt = incremental_->doubt();
   if (!doubt.empty()) log::info("Full discovery needed: {}", doubt);
-  if (!doubt.empty() || changed_meanwhile_) return Verdict::kAgain;
+  if (!doubt.empty() || changed_meanwhile_) return Outcome::kAgain;
   report.discovered_incrementally = true;
   observed_ = std::move(*incremental_).result();
-  return Verdict::kGood;
+  return Outcome::kGood;
 }
 
 /// Whether the fabric must be discovered again: it changed during discovery, or the answers are
@@ -76,7 +76,7 @@ bool DiscoverStage::must_repeat(SweepReport& report, std::vector<std::string>& r
     return false;
   }
   ++report.restarts;
-  log::info("The fabric changed during discovery: discovering again");
+  log::info("The fabric changed during discovery, or answers are contradictory: discovering again");
   return true;
 }
 
@@ -101,7 +101,8 @@ void report_slow_links(SubnetMemory& memory, SweepReport& report) {
     report.slow_links.push_back(slow[i]);
   }
   if (is_new && slow.size() > kSlowLinksNamed)
-    log::warn("and {} more links below the capability of both ends", slow.size() - kSlowLinksNamed);
+    log::warn("and {} more links run below the best width or speed that both ends have enabled",
+              slow.size() - kSlowLinksNamed);
   memory.slow_links = std::move(slow);
 }
 

@@ -37,19 +37,19 @@ class DiscoverStage final : public WorkInParts {
   void on_change(std::optional<Guid> sw);
 
   /// How the sweep continues.
-  enum class Verdict : std::uint8_t {
+  enum class Outcome : std::uint8_t {
     kGood,   // use observed()
     kAgain,  // the fabric changed, or the answers are contradictory: discover the whole fabric
     kFailed  // failure() has the reason
   };
   /// To be called once at the end. After a full discovery, counts a restart in `report`, and
   /// records shared GUIDs. Appends to `reasons` why a heavy sweep must follow.
-  Verdict conclude(SweepReport& report, std::vector<std::string>& reasons);
+  Outcome conclude(SweepReport& report, std::vector<std::string>& reasons);
   Observed observed() && { return std::move(*observed_); }
   const Error& failure() const { return observed_.error(); }
 
  private:
-  Verdict conclude_incremental(SweepReport& report);
+  Outcome conclude_incremental(SweepReport& report);
   bool must_repeat(SweepReport& report, std::vector<std::string>& reasons);
 
   const SmOptions& options_;

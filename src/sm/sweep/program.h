@@ -57,7 +57,7 @@ class ProgramStage final : public WorkInParts {
   const Input in_;
   ArPlan adaptive_plan_;
   std::optional<ArProgramming> adaptive_off_;
-  std::optional<Applying> plain_;
+  std::optional<PlanExecution> plain_;
   std::optional<ArProgramming> adaptive_on_;
   std::optional<VportProgramming> vports_;
 };

@@ -128,12 +128,12 @@ bool Sweep::takes_change(std::optional<Guid> sw) {
 
 Sweep::Event Sweep::finish_discovery() {
   std::vector<std::string> reasons;
-  const auto verdict = discovery_->conclude(sm_.report, reasons);
+  const auto outcome = discovery_->conclude(sm_.report, reasons);
   DiscoverStage done = std::move(*discovery_);
   discovery_.reset();
   for (std::string& reason : reasons) sm_.request_heavy_sweep(std::move(reason));
-  if (verdict == DiscoverStage::Verdict::kFailed) return abandon(done.failure());
-  if (verdict == DiscoverStage::Verdict::kAgain) return discover_again();
+  if (outcome == DiscoverStage::Outcome::kFailed) return abandon(done.failure());
+  if (outcome == DiscoverStage::Outcome::kAgain) return discover_again();
   sm_.report.seconds.observe = stage_watch_.seconds();
   SubnetMemory& memory = sm_.memory;
   Observed observed = std::move(done).observed();
@@ -356,7 +356,8 @@ Sweep::Event Sweep::finish_programming() {
   report.seconds.apply = stage_watch_.seconds();
   const std::size_t taken_down = programming_->conclude();
   programming_.reset();
-  const bool applied = report.applied.complete() && planned_.plan->obstacles.empty();
+  const std::size_t obstacles = planned_.plan->obstacles.size();
+  const bool applied = report.applied.complete() && obstacles == 0;
   planned_.plan.reset();
   sm_.memory.first_as_master = false;
   sm_.memory.was_standby = false;
@@ -366,9 +367,10 @@ Sweep::Event Sweep::finish_programming() {
         "{} links were taken down to change NeighborMTU or OperationalVLs and are retraining",
         taken_down);
   if (!applied)
-    report.error =
-        fmt::format("{} settings failed, {} were not sent, {} ports were not activated",
-                    report.applied.failed, report.applied.skipped, report.applied.held_back);
+    report.error = fmt::format(
+        "{} settings failed, {} were not sent, {} ports were not activated, {} settings exceed "
+        "limits of the hardware",
+        report.applied.failed, report.applied.skipped, report.applied.held_back, obstacles);
   const bool is_update = is_update_;
   if (applied && !is_update && !report.routes_reused)
     log::info("{} tables configured on all switches", planned_.desired->routes.engine);
@@ -427,7 +429,7 @@ void Sweep::end() {
   }
   if (!report.up)
     schedule.retry_at =
-        sm_.now() + schedule.failure_pause.after(report.applied, sm_.options.sweep_interval);
+        sm_.now() + schedule.failure_pause.next_pause(report.applied, sm_.options.sweep_interval);
   if (sm_.memory.link_changes.is_awaiting())
     schedule.retry_at = std::min(schedule.retry_at, sm_.now() + kLinksTrain);
   if (!sm_.updates.local_changes().empty()) sm_.updates.request(sm_.now());

@@ -137,7 +137,7 @@ std::optional<ChangeExposure> ChangeExposure::of(const Fabric& fabric, const Hel
   if (before.routes == nullptr || wanted.adaptive || before.routes->adaptive ||
       !proved.keeps_lanes() || !wanted.sl2vl.uniform() || !(before.routes->sl2vl == wanted.sl2vl) ||
       !(before.routes->path_sl == wanted.path_sl) || sls_of_groups_change(*before.routes, wanted) ||
-      !has_trees(held, fabric) || !have_same_endports(*before.fabric, fabric))
+      !are_trees_known(held, fabric) || !have_same_endports(*before.fabric, fabric))
     return std::nullopt;
   auto entries = entries_to_write(fabric, held, wanted.lfts, ops);
   if (entries.size() > std::max(kEntriesAlways, std::size_t{fabric.switch_count()} *

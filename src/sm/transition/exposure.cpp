@@ -30,7 +30,7 @@ ExposureChecker::ExposureChecker(const Fabric& fabric, const HeldTables& held, c
       threads_(threads),
       new_sls_(fabric, wanted, ignore_replies),
       old_trees_(held_trees(held, fabric)),
-      has_trees_(weft::has_trees(held, fabric)),
+      has_trees_(weft::are_trees_known(held, fabric)),
       keeps_lanes_(has_one_map()),
       vls_(find_vls()) {
   if (before.routes != nullptr) old_sls_.emplace(*before.fabric, *before.routes, ignore_replies);
@@ -79,27 +79,28 @@ bool ExposureChecker::is_up_and_down() const {
   // By switch: hops to the nearest switch with hosts.
   constexpr std::uint32_t kUnseen = ~std::uint32_t{0};
   const std::uint32_t switches = fabric_.switch_count();
-  std::vector<std::uint32_t> rank(switches, kUnseen), queue;
+  std::vector<std::uint32_t> distance(switches, kUnseen), queue;
   for (std::uint32_t s = 0; s < switches; ++s)
     if (!fabric_.endports_at(SwitchId(s)).empty()) {
-      rank[s] = 0;
+      distance[s] = 0;
       queue.push_back(s);
     }
   for (std::size_t head = 0; head < queue.size(); ++head)
     for (const Channel& channel : fabric_.channels_from(SwitchId(queue[head])))
-      if (rank[channel.to.value()] == kUnseen) {
-        rank[channel.to.value()] = rank[queue[head]] + 1;
+      if (distance[channel.to.value()] == kUnseen) {
+        distance[channel.to.value()] = distance[queue[head]] + 1;
         queue.push_back(channel.to.value());
       }
-  return trees_are_up_and_down(old_trees_, rank) && trees_are_up_and_down(wanted_.mfts, rank) &&
-         UpDownCheck(fabric_, wanted_.lfts, held_, ops_, rank).holds(threads_);
+  return trees_are_up_and_down(old_trees_, distance) &&
+         trees_are_up_and_down(wanted_.mfts, distance) &&
+         UpDownCheck(fabric_, wanted_.lfts, held_, ops_, distance).holds(threads_);
 }
 
 /// False if a tree has a link between switches at equal distance from the hosts, or if a copy that
 /// came down may go up again: the copy enters a switch from a switch farther from the hosts, and
 /// leaves it to a switch farther from the hosts by another port.
 bool ExposureChecker::trees_are_up_and_down(const Mfts& trees,
-                                            std::span<const std::uint32_t> rank) const {
+                                            std::span<const std::uint32_t> distance) const {
   std::vector<PortMask> up(fabric_.switch_count()), down_into(fabric_.switch_count());
   for (const auto& [mlid, masks] : trees) {
     std::ranges::fill(up, PortMask());
@@ -108,8 +109,8 @@ bool ExposureChecker::trees_are_up_and_down(const Mfts& trees,
       for (const Channel& channel : fabric_.channels_from(sw)) {
         if (!mask[channel.from_port.value()]) continue;
         const std::uint32_t to = channel.to.value();
-        if (rank[to] == rank[sw.value()]) return false;
-        if (rank[to] > rank[sw.value()])
+        if (distance[to] == distance[sw.value()]) return false;
+        if (distance[to] > distance[sw.value()])
           up[sw.value()].set(channel.from_port.value());
         else
           down_into[to].set(channel.to_port.value());
@@ -120,7 +121,7 @@ bool ExposureChecker::trees_are_up_and_down(const Mfts& trees,
   return true;
 }
 
-bool ExposureChecker::too_large() const {
+bool ExposureChecker::is_too_large() const {
   std::uint64_t entries = std::uint64_t{fabric_.switch_count()} * fabric_.lid_top().value();
   for (const Trees trees : {Trees::kOld, Trees::kNew})
     for (const auto& [mlid, masks] : mfts(trees)) entries += masks.size();

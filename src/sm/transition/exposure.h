@@ -44,7 +44,7 @@ class ExposureChecker {
   /// False if a switch in the cache may have multicast entries that were not read.
   bool has_trees() const { return has_trees_; }
   /// True if the tables have more than kEntriesMax entries.
-  bool too_large() const;
+  bool is_too_large() const;
   /// True if the current SLs are known.
   bool has_lanes() const { return before_.routes != nullptr; }
   /// True if packets may use other SLs or VLs after the update, or if the current SLs are unknown.
@@ -76,7 +76,7 @@ class ExposureChecker {
   struct Scratch;
   struct Tree;
   struct Hops;
-  bool trees_are_up_and_down(const Mfts& trees, std::span<const std::uint32_t> rank) const;
+  bool trees_are_up_and_down(const Mfts& trees, std::span<const std::uint32_t> distance) const;
   bool group_sls_change() const;
   template <class Take>
   void each_lane(SwitchId at, PortNum in, PortNum out, std::uint8_t sl, bool lanes_too,

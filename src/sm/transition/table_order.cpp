@@ -55,14 +55,14 @@ struct Task {
 
 /// A write other than the default, which is a write of the whole block in the first round of the
 /// stage.
-struct Timed {
+struct TimedWrite {
   std::uint32_t op;
   std::uint32_t round;
   std::uint64_t lids;  // LIDs of the block that change in this write
 };
 
 struct BlockResult {
-  std::vector<Timed> timed;  // all writes of the ops that have such a write
+  std::vector<TimedWrite> timed;  // all writes of the ops that have such a write
   std::uint32_t last_round = 0;
   std::uint64_t ordered = 0;    // mask of LIDs
   std::uint64_t unordered = 0;  // mask of LIDs
@@ -156,7 +156,7 @@ class BlockOrderer {
   bool constrain(std::uint32_t s, unsigned lid) {
     std::uint32_t at = after(s, lid);
     for (std::size_t steps = 0; steps <= circular_.size(); ++steps) {
-      if (at == kNoPeer || !loops_.visited(at) || !loops_.in_same_component(at, s)) return true;
+      if (at == kNoPeer || !loops_.is_visited(at) || !loops_.in_same_component(at, s)) return true;
       if (at == s) return false;
       if (moves(at, lid)) {
         constraints_.push_back({s, at, static_cast<std::uint8_t>(lid)});
@@ -312,11 +312,11 @@ TableOrder assemble(const Task& task, std::span<BlockResult> results,
 
   order.stage_begins.assign(begin.begin(), begin.end());
 
-  std::vector<Timed> timed;
+  std::vector<TimedWrite> timed;
   for (std::size_t block = 0; block < results.size(); ++block)
-    for (Timed& t : results[block].timed)
+    for (TimedWrite& t : results[block].timed)
       timed.push_back({t.op, t.round + begin[stage_of(block)], t.lids});
-  std::ranges::sort(timed, {}, [](const Timed& t) { return std::pair(t.op, t.round); });
+  std::ranges::sort(timed, {}, [](const TimedWrite& t) { return std::pair(t.op, t.round); });
 
   // Sorts by round, with a counting sort that preserves the order of ops.
   const auto each = [&](const auto& put) {

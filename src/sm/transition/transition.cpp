@@ -214,7 +214,7 @@ TransitionReport plan_transition(const Fabric& fabric, const HeldTables& held, c
     if (checker.has_trees() && checker.is_up_and_down()) {
       report.tables = Exposure::kNone;
       if (checker.lanes_change()) report.lanes = Exposure::kNone;
-    } else if (!checker.has_lanes() || !checker.has_trees() || checker.too_large()) {
+    } else if (!checker.has_lanes() || !checker.has_trees() || checker.is_too_large()) {
       report.tables = report.lanes = Exposure::kNotVerified;
     } else {
       order = order_with_least_risk(checker, fabric, held, wanted, ops, std::move(changing),

@@ -15,7 +15,7 @@ namespace weft {
 namespace {
 
 constexpr std::size_t kBlocksOfATask = 8;
-constexpr std::uint32_t kNoRank = ~std::uint32_t{0};
+constexpr std::uint32_t kNoDistance = ~std::uint32_t{0};
 
 /// The bits of the entries from `first` to `first + length_less_1`.
 std::uint64_t entries_within(const std::uint8_t* entries, std::uint8_t first,
@@ -49,12 +49,12 @@ struct UpDownCheck::Scratch {
 };
 
 UpDownCheck::Ports UpDownCheck::ports_of(const Fabric& fabric, SwitchId sw,
-                                         std::span<const std::uint32_t> rank) {
+                                         std::span<const std::uint32_t> distance) {
   Ports ports;
   ports.targets.assign(fabric.node(fabric.node_of(sw)).port_count + std::size_t{1}, 0);
-  const std::uint32_t here = rank[sw.value()];
+  const std::uint32_t here = distance[sw.value()];
   for (const Channel& channel : fabric.channels_from(sw)) {
-    const std::uint32_t there = rank[channel.to.value()];
+    const std::uint32_t there = distance[channel.to.value()];
     const Direction direction = there == here  ? Direction::kLevel
                                 : there > here ? Direction::kUp
                                                : Direction::kDown;
@@ -73,15 +73,15 @@ UpDownCheck::Ports UpDownCheck::ports_of(const Fabric& fabric, SwitchId sw,
 
 UpDownCheck::UpDownCheck(const Fabric& fabric, const Lfts& wanted,
                          std::span<const HeldTable* const> held, std::span<const Op> ops,
-                         std::span<const std::uint32_t> rank)
+                         std::span<const std::uint32_t> distance)
     : wanted_(wanted), held_(held), of_hosts_(wanted.blocks(), 0), of_switches_(of_hosts_) {
   const std::uint32_t switches = fabric.switch_count();
   for (std::uint32_t s = 0; s < switches; ++s) {
-    ports_.push_back(ports_of(fabric, SwitchId(s), rank));
-    if (rank[s] == 0) with_hosts_.push_back(s);
-    if (rank[s] != kNoRank) by_rank_.push_back(s);
+    ports_.push_back(ports_of(fabric, SwitchId(s), distance));
+    if (distance[s] == 0) with_hosts_.push_back(s);
+    if (distance[s] != kNoDistance) by_distance_.push_back(s);
   }
-  std::ranges::stable_sort(by_rank_, {}, [&](std::uint32_t s) { return rank[s]; });
+  std::ranges::stable_sort(by_distance_, {}, [&](std::uint32_t s) { return distance[s]; });
   for (unsigned value = 1; value <= fabric.lid_top().value(); ++value) {
     const Lid lid(static_cast<std::uint16_t>(value));
     const EndportId owner = fabric.endport_of(lid);
@@ -174,7 +174,7 @@ bool UpDownCheck::switches_in(std::size_t block, Scratch& scratch) const {
 /// hosts.
 bool UpDownCheck::go_up(std::size_t block, Scratch& scratch) const {
   bool good = true;
-  for (const std::uint32_t s : by_rank_) {
+  for (const std::uint32_t s : by_distance_) {
     const Bits here = scratch.up[s];
     if (here == 0) continue;
     each_table(s, block, scratch, [&](Entries entries) {
@@ -194,7 +194,7 @@ bool UpDownCheck::go_up(std::size_t block, Scratch& scratch) const {
 /// or if an entry leads to a switch at the same distance from the hosts.
 bool UpDownCheck::go_down(std::size_t block, Scratch& scratch) const {
   bool good = true;
-  for (auto at = by_rank_.rbegin(); at != by_rank_.rend(); ++at) {
+  for (auto at = by_distance_.rbegin(); at != by_distance_.rend(); ++at) {
     const std::uint32_t s = *at;
     const Bits here = scratch.up[s] | scratch.down[s];
     if (here == 0) continue;

@@ -22,7 +22,7 @@ class UpDownCheck {
   /// from `wanted`; `rank`: by switch, hops to the nearest switch with hosts. All references must
   /// outlive this object.
   UpDownCheck(const Fabric& fabric, const Lfts& wanted, std::span<const HeldTable* const> held,
-              std::span<const Op> ops, std::span<const std::uint32_t> rank);
+              std::span<const Op> ops, std::span<const std::uint32_t> distance);
 
   /// True if packets of hosts to hosts and to port 0 of switches go up, then down, whichever entry,
   /// old or new, each switch uses. Paths between switches may go down and up again, because no
@@ -50,7 +50,7 @@ class UpDownCheck {
   };
   struct Scratch;
 
-  static Ports ports_of(const Fabric& fabric, SwitchId sw, std::span<const std::uint32_t> rank);
+  static Ports ports_of(const Fabric& fabric, SwitchId sw, std::span<const std::uint32_t> distance);
   Masks masks_of(std::uint32_t sw, Entries entries) const;
   template <class Take>
   void each_target(std::uint32_t sw, Entries entries, Bits lids, const Take& take) const;
@@ -66,7 +66,7 @@ class UpDownCheck {
   const std::span<const HeldTable* const> held_;
   std::vector<Ports> ports_;                  // by switch
   std::vector<std::uint32_t> with_hosts_;     // switches
-  std::vector<std::uint32_t> by_rank_;        // switches by rank, switches with hosts first
+  std::vector<std::uint32_t> by_distance_;    // switches by rank, switches with hosts first
   std::vector<Bits> of_hosts_, of_switches_;  // by block
   std::vector<std::uint32_t> begins_;         // start of each block in differing_, and the end
   std::vector<std::uint32_t> differing_;      // switches with a held block that differs

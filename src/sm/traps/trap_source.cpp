@@ -13,7 +13,8 @@ class TrapSource {
   bool is_switch() const { return fabric_.is_switch(fabric_.endport(sender_).node); }
   bool is(Lid lid) const { return lid == kLidNone || fabric_.endport_of(lid) == sender_; }
   std::string about_itself(Lid lid) const {
-    return is(lid) ? kNoObjection : fmt::format("names LID {}, not its sender's", lid.value());
+    return is(lid) ? kNoObjection
+                   : fmt::format("names LID {}, which is not the LID of its sender", lid.value());
   }
 
   /// Error counters are reported by the SMA of the port, or by the switch at the other end of its
@@ -30,8 +31,9 @@ class TrapSource {
       return fmt::format("names port {} of LID {}, which has no such port", error.port.value(),
                          error.lid.value());
     if (named == sender_ || is_neighbor(port)) return kNoObjection;
-    return fmt::format("names port {} of LID {}, not its sender's and not cabled to it",
-                       error.port.value(), error.lid.value());
+    return fmt::format(
+        "names port {} of LID {}, which is neither a port of its sender nor cabled to its sender",
+        error.port.value(), error.lid.value());
   }
 
  private:
@@ -47,8 +49,8 @@ class TrapSource {
 
 std::string about_keys(const TrapSource& source, const TrapBadKey& trap) {
   if (source.is(trap.lid1) || source.is(trap.lid2)) return kNoObjection;
-  return fmt::format("names LIDs {} and {}, not its sender's", trap.lid1.value(),
-                     trap.lid2.value());
+  return fmt::format("names LIDs {} and {}, neither of which is the LID of its sender",
+                     trap.lid1.value(), trap.lid2.value());
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace weft {
 
 /// Describes a trap, with the name of the sender if known.
 std::string Traps::describe_trap(const Notice& notice, Lid from) const {
-  const EndportId sender = sm_.memory.holder_of(from);
+  const EndportId sender = sm_.memory.endport_with(from);
   std::string text = describe(notice, from);
   if (sender != kNoEndport) {
     const Fabric& fabric = *sm_.memory.active_fabric();
@@ -120,7 +120,7 @@ TrapReaction Traps::limited(const TrapReaction& reaction, Lid sender, bool over_
 TrapReaction Traps::on_trap(const Smp& trap, bool sweeping) {
   if (sm_.state != SmState::kMaster && sm_.state != SmState::kDiscovering) return {};
   const Notice notice = *decode_notice(trap.data);
-  const EndportId sender = sm_.memory.holder_of(trap.slid);
+  const EndportId sender = sm_.memory.endport_with(trap.slid);
   if (sender == kNoEndport) return on_unknown_sender(notice, trap.slid, sweeping);
   repress(trap, sender);
   note_trap_for_health(sm_, sender);
@@ -150,7 +150,7 @@ TrapReaction Traps::on_trap(const Smp& trap, bool sweeping) {
 /// Disables the switch-side port, so that the manager can enable it again. Never disables the port
 /// cabled to the manager.
 void Traps::plan_disabling(const TrapPortError& error, EndportId sender, const std::string& what) {
-  const EndportId holder = error.lid == kLidNone ? sender : sm_.memory.holder_of(error.lid);
+  const EndportId holder = error.lid == kLidNone ? sender : sm_.memory.endport_with(error.lid);
   const auto& observed = sm_.memory.observed;
   if (holder == kNoEndport || !observed) return;
   const Fabric& fabric = *sm_.memory.active_fabric();
@@ -168,16 +168,16 @@ void Traps::plan_disabling(const TrapPortError& error, EndportId sender, const s
   switch_port({near, fabric.port(port).num}, false);
 }
 
-bool Traps::begin_disabling() {
+bool Traps::begin_switching() {
   while (!orders_.empty()) {
     const Order order = orders_.back();
     orders_.pop_back();
-    if (begin_disabling(order)) return true;
+    if (begin_switching(order)) return true;
   }
   return false;
 }
 
-bool Traps::begin_disabling(const Order& order) {
+bool Traps::begin_switching(const Order& order) {
   const Observed& observed = *sm_.memory.observed;
   const auto node = observed.fabric.find_node(order.end.guid);
   if (!node) return false;
@@ -190,7 +190,7 @@ bool Traps::begin_disabling(const Order& order) {
                                  seen.port_info_modifier(order.end.port), seen.path());
   request.data = encode(info);
   disabling_ = std::make_unique<OneSmp>(request);
-  enables_ = order.enable;
+  order_ = order;
   return true;
 }
 
@@ -198,9 +198,9 @@ void Traps::step(TimeNs deadline) {
   if (sm_.client.step(*disabling_, deadline)) return;
   const auto disabling = std::move(disabling_);
   if (!disabling->answer())
-    return log::error("cannot {} the port: {}", enables_ ? "enable" : "disable",
-                      disabling->failure());
-  sm_.request_heavy_sweep(enables_ ? "a port was enabled" : "a port was disabled");
+    return log::error("cannot {} node 0x{:016x} port {}: {}", order_.enable ? "enable" : "disable",
+                      order_.end.guid.value(), order_.end.port.value(), disabling->failure());
+  sm_.request_heavy_sweep(order_.enable ? "a port was enabled" : "a port was disabled");
 }
 
 }  // namespace weft

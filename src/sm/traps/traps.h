@@ -38,9 +38,9 @@ class Traps {
 
   // Ports of switches to be disabled, or enabled again
   void switch_port(const CableEnd& end, bool enable) { orders_.push_back({end, enable}); }
-  bool has_ports_to_disable() const { return !orders_.empty(); }
+  bool has_ports_to_switch() const { return !orders_.empty(); }
   /// Begins to disable or enable the next known port; false if there is none.
-  bool begin_disabling();
+  bool begin_switching();
   /// True while a port is being disabled or enabled: step() must be called.
   bool is_busy() const { return disabling_ != nullptr; }
   void step(TimeNs deadline);
@@ -62,7 +62,7 @@ class Traps {
     CableEnd end;
     bool enable = false;
   };
-  bool begin_disabling(const Order& order);
+  bool begin_switching(const Order& order);
 
   SmContext& sm_;
   TrapLedger ledger_;
@@ -70,7 +70,7 @@ class Traps {
   std::vector<Notice> received_;
   std::vector<Order> orders_;
   std::unique_ptr<OneSmp> disabling_;
-  bool enables_ = false;  // whether the SMP enables the port
+  Order order_;  // the order that disabling_ executes
 };
 
 }  // namespace weft

@@ -387,14 +387,14 @@ std::vector<VportMove> store_vports(std::vector<VportReading::Found> found, Obse
     pauses.failed(port.port, now);
     warnings.push_back(fmt::format("vports of {}: {}", port.name, port.failure));
   }
-  const std::vector<VportMove> contested = observed.vports.contested();
-  for (std::size_t i = 0; i < std::min(contested.size(), kContestedNamed); ++i)
+  const std::vector<VportMove> contested_guids = observed.vports.contested_guids();
+  for (std::size_t i = 0; i < std::min(contested_guids.size(), kContestedNamed); ++i)
     warnings.push_back(
         fmt::format("vport GUID 0x{:016x} of port 0x{:016x} is also at port 0x{:016x}, vport {}: "
                     "the second vport is "
                     "not managed while the first vport is up",
-                    contested[i].guid.value(), contested[i].from->host.value(),
-                    contested[i].to->host.value(), contested[i].to->index));
+                    contested_guids[i].guid.value(), contested_guids[i].from->host.value(),
+                    contested_guids[i].to->host.value(), contested_guids[i].to->index));
   return moves;
 }
 

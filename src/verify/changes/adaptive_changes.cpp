@@ -265,9 +265,10 @@ std::optional<ProvedChanges> prove_adaptive_changes(const ProvedRoutes& before,
   const TurnChanges changes =
       compare_choices(before, fabric, routes, channels, *entries, options.threads);
   if (changes.failed || changes.ended.size() > kEndedMost) return std::nullopt;
-  ProvedChanges proved{carried_over(before.dependencies, fabric, routes, common, channels),
-                       {},
-                       changes.switch_pairs};
+  ProvedChanges proved{
+      carry_over_dependencies(before.dependencies, fabric, routes, common, channels),
+      {},
+      changes.switch_pairs};
   const PathSls sls(fabric, routes, options.ignore_replies, options.threads);
   const std::uint16_t lanes =
       lanes_of(routes, sls.from_cas(SwitchId(0), SwitchId(0), fabric.lid_top()));

@@ -59,7 +59,7 @@ std::optional<std::vector<ChangedEntry>> changed_choices(const Fabric& fabric, c
     for (std::size_t s = begin; s < end && mine.size() <= most; ++s)
       find_changed(fabric, before, now, SwitchId(static_cast<std::uint32_t>(s)), channels, mine);
   });
-  return joined(found, most);
+  return join_entries(found, most);
 }
 
 }  // namespace weft

@@ -32,7 +32,7 @@ bool AdaptiveLid::leads_on(SwitchId sw) const {
 }
 
 template <class Ends>
-std::vector<SwitchId> AdaptiveLid::settled(const Ends& ends) const {
+std::vector<SwitchId> AdaptiveLid::settled_switches(const Ends& ends) const {
   std::vector<std::uint32_t> waiting(fabric_.switch_count(),
                                      0);  // by switch: number of unsettled choices
   std::vector<SwitchId> found;
@@ -52,11 +52,12 @@ std::vector<SwitchId> AdaptiveLid::settled(const Ends& ends) const {
 }
 
 bool AdaptiveLid::may_loop() const {
-  return settled([](const Step&) { return true; }).size() < fabric_.switch_count();
+  return settled_switches([](const Step&) { return true; }).size() < fabric_.switch_count();
 }
 
 AdaptiveLid::Arrivals AdaptiveLid::arrivals() const {
-  const auto arrive = settled([](const Step& last) { return last.end == WalkEnd::kArrived; });
+  const auto arrive =
+      settled_switches([](const Step& last) { return last.end == WalkEnd::kArrived; });
   std::size_t with_cas = 0;
   for (const SwitchId sw : arrive) with_cas += has_cas(sw) ? 1 : 0;
   for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)

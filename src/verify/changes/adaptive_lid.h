@@ -61,7 +61,7 @@ class AdaptiveLid {
   /// The switches with choices that all lead to switches earlier in the list, or to an end for
   /// which ends(step) is true.
   template <class Ends>
-  std::vector<SwitchId> settled(const Ends& ends) const;
+  std::vector<SwitchId> settled_switches(const Ends& ends) const;
 
   const Fabric& fabric_;
   const Routes& routes_;

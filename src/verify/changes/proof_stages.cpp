@@ -45,8 +45,9 @@ bool is_one_part(const Fabric& fabric, const Common& common) {
   return common.part_switches[common.part[0]] == fabric.switch_count();
 }
 
-Dependencies carried_over(const Dependencies& before, const Fabric& fabric, const Routes& routes,
-                          const Common& common, const ChannelMatch& channels) {
+Dependencies carry_over_dependencies(const Dependencies& before, const Fabric& fabric,
+                                     const Routes& routes, const Common& common,
+                                     const ChannelMatch& channels) {
   Dependencies kept = no_dependencies(fabric, routes, common);
   carry_over(before.cas, fabric, channels, kept.cas);
   carry_over(before.switches, fabric, channels, kept.switches);
@@ -64,10 +65,10 @@ Verdict same_counts(const Verdict& before) {
   return verdict;
 }
 
-Proof concluded(const Fabric& fabric, const Routes& routes, const Common& common,
-                const PathSls& sls, const VerifyOptions& options, Dependencies dependencies,
-                std::vector<LidTally> tallies, Verdict verdict,
-                const std::vector<ChannelId>* begun) {
+Proof conclude_proof(const Fabric& fabric, const Routes& routes, const Common& common,
+                     const PathSls& sls, const VerifyOptions& options, Dependencies dependencies,
+                     std::vector<LidTally> tallies, Verdict verdict,
+                     const std::vector<ChannelId>* begun) {
   if (options.groups.empty() && routes.mfts.empty()) {
     conclude(fabric, routes, common, sls, options, dependencies, std::move(tallies), verdict,
              begun);

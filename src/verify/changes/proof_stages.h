@@ -19,8 +19,9 @@ namespace weft {
 bool is_one_part(const Fabric& fabric, const Common& common);
 
 /// The dependencies of channels that still exist. The result refers to the fabric.
-Dependencies carried_over(const Dependencies& before, const Fabric& fabric, const Routes& routes,
-                          const Common& common, const ChannelMatch& channels);
+Dependencies carry_over_dependencies(const Dependencies& before, const Fabric& fabric,
+                                     const Routes& routes, const Common& common,
+                                     const ChannelMatch& channels);
 
 /// Proved consequences of changed routes, before the search for cycles.
 struct ProvedChanges {
@@ -34,9 +35,9 @@ Verdict same_counts(const Verdict& before);
 
 /// Completes a verdict with these dependencies, and returns it with them as a proof. `begun`: see
 /// conclude().
-Proof concluded(const Fabric& fabric, const Routes& routes, const Common& common,
-                const PathSls& sls, const VerifyOptions& options, Dependencies dependencies,
-                std::vector<LidTally> tallies, Verdict verdict,
-                const std::vector<ChannelId>* begun = nullptr);
+Proof conclude_proof(const Fabric& fabric, const Routes& routes, const Common& common,
+                     const PathSls& sls, const VerifyOptions& options, Dependencies dependencies,
+                     std::vector<LidTally> tallies, Verdict verdict,
+                     const std::vector<ChannelId>* begun = nullptr);
 
 }  // namespace weft

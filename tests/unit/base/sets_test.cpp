@@ -19,7 +19,7 @@ constexpr std::uint32_t kVertices = 9;
 
 using Reach = std::vector<std::vector<bool>>;
 
-Reach closed(Reach reach) {
+Reach transitive_closure(Reach reach) {
   for (std::uint32_t via = 0; via < kVertices; ++via)
     for (std::uint32_t from = 0; from < kVertices; ++from)
       for (std::uint32_t to = 0; to < kVertices; ++to)
@@ -40,7 +40,7 @@ TEST(DisjointSets, ContainTheElementsThatTheJoinedPairsConnect) {
       const auto b = static_cast<std::uint32_t>(rng.below(kVertices));
       EXPECT_EQ(sets.join(a, b), !reach[a][b]) << "draw " << drawn << " of seed " << kSeed;
       reach[a][b] = reach[b][a] = true;
-      reach = closed(std::move(reach));
+      reach = transitive_closure(std::move(reach));
     }
     for (std::uint32_t v = 0; v < kVertices; ++v) {
       std::uint32_t smallest = 0;
@@ -65,7 +65,7 @@ TEST(Components, AreTheSetsOfVerticesThatReachEachOther) {
       edges[from].push_back(rng.chance(0.2) ? Components::kNoEdge : to);
       if (edges[from].back() == to) reach[from][to] = true;
     }
-    reach = closed(std::move(reach));
+    reach = transitive_closure(std::move(reach));
     const auto edge = [&](std::uint32_t v, std::uint32_t k) {
       return k < edges[v].size() ? edges[v][k] : Components::kNoMore;
     };
@@ -76,7 +76,7 @@ TEST(Components, AreTheSetsOfVerticesThatReachEachOther) {
         large += members.size() > 2 ? 1 : 0;
         for (const std::uint32_t v : members) {
           ++reported[v];
-          EXPECT_TRUE(components.visited(v));
+          EXPECT_TRUE(components.is_visited(v));
           for (const std::uint32_t w : members)
             EXPECT_TRUE(v == w || (reach[v][w] && reach[w][v]))
                 << "draw " << drawn << " of seed " << kSeed;
@@ -106,11 +106,11 @@ TEST(Components, VisitOnlyVerticesReachableFromTheRoot) {
   std::vector<std::uint32_t> order;
   components.visit(0, edge, [&](auto members) { order.push_back(members.front()); });
   EXPECT_EQ(order, (std::vector<std::uint32_t>{2, 1, 0}));
-  EXPECT_FALSE(components.visited(3));
+  EXPECT_FALSE(components.is_visited(3));
   components.visit(1, edge,
                    [&](auto) { ADD_FAILURE() << "a component was reported a second time"; });
   components.begin();
-  for (std::uint32_t v = 0; v < 4; ++v) EXPECT_FALSE(components.visited(v));
+  for (std::uint32_t v = 0; v < 4; ++v) EXPECT_FALSE(components.is_visited(v));
 }
 
 }  // namespace

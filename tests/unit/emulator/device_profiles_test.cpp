@@ -98,7 +98,8 @@ TEST(DeviceProfiles, AreSelectedByNamesInAList) {
   const auto wrong = parse_device_list("quantum-2,quantum-9");
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().code, Code::kUsage);
-  EXPECT_TRUE(wrong.error().message.starts_with("found 'quantum-9', expected devices of switchx, "))
+  EXPECT_TRUE(
+      wrong.error().message.starts_with("found 'quantum-9', expected one or more of switchx, "))
       << wrong.error().message;
   EXPECT_FALSE(parse_device_list(""));
 }

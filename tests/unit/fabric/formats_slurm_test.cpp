@@ -104,15 +104,16 @@ TEST(Slurm, WarnsOfContradictions) {
       "SwitchName=s2 Nodes=circe-n[003-004],s1\n"
       "SwitchName=s3 Switches=s1,s9,s1,s3\n"
       "SwitchName=s4\n");
-  EXPECT_EQ(joined(got.warnings),
-            "f:4: switch 's4' has neither Nodes= nor Switches=\n"
-            "f:1: hosts 'n[004-005]': the names of all others begin with 'circe-n': possible typo\n"
-            "f:2: host 'circe-n003' is on switch 's2' here and on 's1' in line 1: left out here\n"
-            "f:2: 's1' is a switch and is listed in Nodes= of 's2': left out\n"
-            "f:3: switch 's9', named by 's3', has no SwitchName= line\n"
-            "f:3: switch 's3' names 's1' twice: taken as one cable\n"
-            "f:3: switch 's3' names itself: left out\n" +
-                assumed(2));
+  EXPECT_EQ(
+      joined(got.warnings),
+      "f:4: switch 's4' has neither Nodes= nor Switches=\n"
+      "f:1: hosts 'n[004-005]': other hosts of this line begin with 'circe-n': possible typo\n"
+      "f:2: host 'circe-n003' is on switch 's2' here and on 's1' in line 1: left out here\n"
+      "f:2: 's1' is a switch and is listed in Nodes= of 's2': left out\n"
+      "f:3: switch 's9', named by 's3', has no SwitchName= line\n"
+      "f:3: switch 's3' names 's1' twice: taken as one cable\n"
+      "f:3: switch 's3' names itself: left out\n" +
+          assumed(2));
   EXPECT_EQ(got.fabric.switch_count(), 5u);
   EXPECT_EQ(got.fabric.ca_count(), 6u);
   EXPECT_EQ(got.fabric.link_count(), 8u);

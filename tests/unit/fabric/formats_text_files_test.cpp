@@ -212,7 +212,7 @@ INSTANTIATE_TEST_SUITE_P(
             79,
             0,
             2,
-            {":1: hosts 'n[019-020]': the names of all others begin with 'circe-n': possible typo",
+            {":1: hosts 'n[019-020]': other hosts of this line begin with 'circe-n': possible typo",
              ":5: host 'circe-n051' is on switch 's4' here and on 's2' in line 3"}},
         Expected{"slurm", "x5-psmn/X5.topology.conf", 11, 89, 113, 24, 1},
         Expected{"slurm", "azure-sharp/topology.txt", 113, 128, 240, 112, 1},

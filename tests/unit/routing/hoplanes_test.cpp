@@ -295,7 +295,7 @@ TEST(HoplanesDetours, CrossEachGroupOnceWithSeveralCablesBetweenGroups) {
   EXPECT_TRUE(verify(fabric, routes).ok());
 }
 
-TEST(HoplanesDetours, AreLayersOfAlmostShortestPathsOnOtherFabrics) {
+TEST(HoplanesDetours, HaveAtMostTwiceTheHopsOfTheDiameterOnOtherFabrics) {
   for (const char* const spec : {"slimfly:q=5,hosts=2", "hyperx:4x4,hosts=2",
                                  "kautz:b=3,n=2,hosts=2", "random:n=40,degree=6,hosts=2,seed=1"}) {
     const Fabric fabric = fabric_of(spec, 2);

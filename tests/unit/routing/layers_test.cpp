@@ -186,11 +186,12 @@ TEST(SwitchOrders, AroundRootsDescendWithDistanceFromTheRoot) {
 TEST(SwitchOrders, AroundRootsLeaveFewPairsOfATorusWithoutAnOrder) {
   const Fabric fabric = fabric_of("torus:6x6x6,hosts=1");
   const Trunks trunks(fabric);
-  const auto share =
-      unfitted(fabric, trunks, SwitchOrders::around_roots(fabric, trunks, 4), Pairs::kOfSwitches);
+  const auto share = unfitted_shares(fabric, trunks, SwitchOrders::around_roots(fabric, trunks, 4),
+                                     Pairs::kOfSwitches);
   EXPECT_LT(share[1], 0.4);
   EXPECT_LT(share[4], 0.01);
-  const auto random = unfitted(fabric, trunks, SwitchOrders(fabric, trunks, 4), Pairs::kOfSwitches);
+  const auto random =
+      unfitted_shares(fabric, trunks, SwitchOrders(fabric, trunks, 4), Pairs::kOfSwitches);
   EXPECT_GT(random[4], 0.05);
 }
 

@@ -217,7 +217,7 @@ TEST_P(NueLanes, RanksAndLimitsAllowExactlyTheTurnsOfTheOrder) {
          ++out) {
       if (out == arcs_.reverse[in]) continue;
       for (unsigned l = 0; l < 3; ++l)
-        ASSERT_EQ(orders.rank_of(in)[l] < orders.limit_of(out)[l],
+        ASSERT_EQ(orders.number_of(in)[l] < orders.limit_of(out)[l],
                   rankings[l].order[in] < rankings[l].order[out]);
     }
 }

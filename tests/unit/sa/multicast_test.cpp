@@ -669,19 +669,19 @@ TEST_F(Groups, AreCopiedInPartsIfManyChanged) {
 }
 
 TEST_F(Groups, ViewsHaveTheSamePortsOnlyWithEqualPkeysAndPrefix) {
-  const auto first = SaView::made_after(nullptr, managed.sm().snapshot(), options);
+  const auto first = SaView::make_after(nullptr, managed.sm().snapshot(), options);
   managed.sm().request_heavy_sweep("a test");
   ASSERT_TRUE(managed.settle());
-  const auto same = SaView::made_after(first.get(), managed.sm().snapshot(), options);
+  const auto same = SaView::make_after(first.get(), managed.sm().snapshot(), options);
   EXPECT_TRUE(same->has_same_ports(*first));
   activate_partitions(
       fmt::format("Default=0x7fff : ALL=full ;\nA=0x1 : 0x{:x}=full ;\n", port(1).value()));
-  const auto other = SaView::made_after(same.get(), managed.sm().snapshot(), options);
+  const auto other = SaView::make_after(same.get(), managed.sm().snapshot(), options);
   EXPECT_FALSE(other->has_same_ports(*same)) << "the views have different P_Key tables";
   SaOptions elsewhere = options;
   elsewhere.subnet_prefix = 7;
   EXPECT_FALSE(
-      SaView::made_after(other.get(), managed.sm().snapshot(), elsewhere)->has_same_ports(*other));
+      SaView::make_after(other.get(), managed.sm().snapshot(), elsewhere)->has_same_ports(*other));
   EXPECT_FALSE(SaView(managed.sm().snapshot(), options).has_same_ports(*other))
       << "the view was made without a comparison";
 }

@@ -146,7 +146,7 @@ TEST_F(Paths, HaveOriginalRatesWhenConfigured) {
   EXPECT_EQ(SaView(snapshot, options).limits(own).rate, 18);
 }
 
-TEST(PathLids, BeginWithPairsOfEqualRank) {
+TEST(PathLids, BeginWithPairsOfEqualPathBits) {
   std::vector<sa::LidPair> pairs;
   sa::for_lid_pairs({Lid(4), 2}, {Lid(8), 2}, [&](const sa::LidPair& pair) {
     pairs.push_back(pair);

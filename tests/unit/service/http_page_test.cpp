@@ -104,13 +104,13 @@ TEST_F(Page, AcceptsOnlyGetAndLoopbackHosts) {
   EXPECT_EQ(answer_to("/none").status, 421);
 }
 
-TEST(HttpRanks, HealthChecksPrecedeThePageAndMetrics) {
+TEST(HttpPriorities, HealthChecksPrecedeThePageAndMetrics) {
   for (const char* path : {"/healthz", "/readyz"})
-    EXPECT_EQ(rank_of_path(path, false), HttpRank::kHealthCheck) << path;
-  EXPECT_EQ(rank_of_path("/metrics", false), HttpRank::kPriority);
-  EXPECT_EQ(rank_of_path("/", true), HttpRank::kPriority);
+    EXPECT_EQ(priority_of_path(path, false), HttpPriority::kHealthCheck) << path;
+  EXPECT_EQ(priority_of_path("/metrics", false), HttpPriority::kPriority);
+  EXPECT_EQ(priority_of_path("/", true), HttpPriority::kPriority);
   for (const char* path : {"/", "/api/v1/fabric", "/api/v1/nodes", "/none"})
-    EXPECT_EQ(rank_of_path(path, false), HttpRank::kOrdinary) << path;
+    EXPECT_EQ(priority_of_path(path, false), HttpPriority::kOrdinary) << path;
 }
 
 TEST_F(Page, ReportsAMissingPage) {

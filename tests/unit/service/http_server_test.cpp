@@ -95,8 +95,8 @@ class Server : public testing::Test {
     HttpServer::Handlers handlers{[this](const HttpRequest& request) { return quick(request); },
                                   [this](const HttpRequest& request) { return blocking(request); },
                                   [](const HttpRequest& request) {
-                                    return request.path == "/health" ? HttpRank::kHealthCheck
-                                                                     : HttpRank::kOrdinary;
+                                    return request.path == "/health" ? HttpPriority::kHealthCheck
+                                                                     : HttpPriority::kOrdinary;
                                   }};
     auto server =
         HttpServer::open(*parse_http_address("127.0.0.1:0"), std::move(handlers), limits_);
@@ -396,19 +396,19 @@ TEST_F(Server, StopsWithOpenConnections) {
 
 // Each priority has a separate limit of answers in progress: many requests for /metrics must not
 // prevent the answer to a health check.
-TEST(HttpConnections, KeepSlotsForEachRank) {
+TEST(HttpConnections, KeepSlotsForEachPriority) {
   HttpConnections connections({.connections_max = 4, .reserved = 8}, false);
   sockaddr_storage loopback{};
   loopback.ss_family = AF_INET;
   reinterpret_cast<sockaddr_in&>(loopback).sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   int fd = 1000;  // none of these descriptors is open
-  const auto answers = [&](HttpRank rank) {
+  const auto answers = [&](HttpPriority rank) {
     EXPECT_TRUE(connections.admit(++fd, loopback));
     return connections.begin_answer(fd, rank);
   };
   for (const auto& [rank, slots] :
-       {std::pair{HttpRank::kOrdinary, 4}, std::pair{HttpRank::kPriority, 2},
-        std::pair{HttpRank::kHealthCheck, 2}}) {
+       {std::pair{HttpPriority::kOrdinary, 4}, std::pair{HttpPriority::kPriority, 2},
+        std::pair{HttpPriority::kHealthCheck, 2}}) {
     for (int i = 0; i < slots; ++i) EXPECT_TRUE(answers(rank)) << i;
     EXPECT_FALSE(answers(rank));
   }

@@ -117,7 +117,7 @@ TEST(Search, FindsNamesLidsAndGuids) {
   EXPECT_EQ(all["nodes"].size(), 3u);
 }
 
-TEST(Counted, ErrorsExcludeXmitWait) {
+TEST(PortErrors, ExcludeXmitWait) {
   const Snapshot snapshot = published("fattree2:k=4");
   const Guid guid = snapshot.fabric.node(SwitchId(0)).node_guid;
   auto table = std::make_shared<std::vector<PortCounts>>();

@@ -41,7 +41,7 @@ TEST(PartitionRequest, ParsesMembersToAddAndRemove) {
   EXPECT_THAT(created->change.set,
               ElementsAre(PartitionChange::Wanted{Guid(0x11), Membership::kFull},
                           PartitionChange::Wanted{Guid(0x12), Membership::kBoth}));
-  const auto members = http_data::other_members(
+  const auto members = http_data::member_change(
       0x10, parsed(R"({"add": [{"guid": "0x11", "membership": "limited"}], "remove": ["0x12"]})"));
   ASSERT_TRUE(members);
   EXPECT_EQ(members->change.kind, PartitionChange::Kind::kMembers);
@@ -80,7 +80,7 @@ TEST(PartitionRequest, ReportsInvalidMembers) {
            {R"({"add": []})", "expected ports"},
            {R"({"add": ["0x1"], "remove": ["0x1"]})", "is repeated"},
            {R"({"set": ["0x1"]})", "unknown member 'set'"}}) {
-    const auto order = http_data::other_members(0x10, parsed(text));
+    const auto order = http_data::member_change(0x10, parsed(text));
     ASSERT_FALSE(order) << text;
     EXPECT_THAT(order.error().message, HasSubstr(message)) << text;
   }

@@ -389,13 +389,13 @@ TEST(Exposure, IsUnknownWithoutOldMulticastTables) {
   const Routes before = on_ring(fabric, {1, 0, 1, 0}), wanted = on_ring(fabric, {1, 2, 1, 2});
   HeldTables held = held_tables_of(fabric, before.lfts);
   held.at(fabric.node(SwitchId(2)).node_guid).set_multicast_top(kGroup);
-  EXPECT_FALSE(has_trees(held, fabric));
+  EXPECT_FALSE(are_trees_known(held, fabric));
   Plan plan;
   plan[Phase::kTables] = differing(fabric, held, wanted.lfts);
   const RoutesBefore known{&fabric, &before};
   EXPECT_EQ(plan_transition(fabric, held, wanted, known, plan, 1).tables, Exposure::kNotVerified);
   record_trees(held, fabric, {{kGroup, {}}});
-  EXPECT_TRUE(has_trees(held, fabric));
+  EXPECT_TRUE(are_trees_known(held, fabric));
 }
 
 TEST(Exposure, AMulticastTreeWithAnUpHopAfterADownHopIsNotUpAndDown) {

@@ -186,7 +186,7 @@ TEST(Fdr10, ANodeWithoutAnswerDoesNotExcludeAKindThatAnswered) {
 
   Fdr10Devices devices;
   EXPECT_TRUE(devices.should_query(node, port));
-  devices.was_silent(node);
+  devices.note_silence(node);
   EXPECT_FALSE(devices.should_query(node, port));
   EXPECT_FALSE(devices.should_query(second, port));
   devices.answered(second);  // queried before the other device timed out

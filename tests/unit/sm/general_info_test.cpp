@@ -372,12 +372,12 @@ TEST(AnsweringKinds, HaveOnePauseForAllDevicesThatDoNotAnswer) {
   NodeInfo node;
   for (const std::uint64_t guid : {1, 2, 3}) {
     node.node_guid = Guid(guid);
-    kinds.was_silent(node, TimeNs{0});
+    kinds.note_silence(node, TimeNs{0});
   }
   EXPECT_TRUE(kinds.is_silent(node, std::chrono::seconds(59)));
   EXPECT_FALSE(kinds.is_silent(node, std::chrono::seconds(60)));
   kinds.answered(node);
-  kinds.was_silent(node, TimeNs{0});
+  kinds.note_silence(node, TimeNs{0});
   EXPECT_FALSE(kinds.is_silent(node, TimeNs{0}))
       << "other devices of the kind answer, so the kind must not count as without answer";
   EXPECT_FALSE(kinds.is_due(node, TimeNs{0}));

@@ -379,7 +379,7 @@ TEST(OwnGuid, IsReadAgainIfTheDiscoveredGuidDiffers) {
 }
 
 /// A STANDBY of higher priority than the master sends trap 144 with increasing pauses.
-TEST(Hints, PausesDoubleUpToTwoMinutes) {
+TEST(PriorityTraps, PausesDoubleUpToTwoMinutes) {
   ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());  // assigns LIDs

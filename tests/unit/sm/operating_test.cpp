@@ -12,7 +12,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using namespace std::chrono_literals;
 
-TEST(Operating, ResigningMasterHandsOverToTheBestStandby) {
+TEST(Operating, StoppingMasterHandsOverToTheBestStandby) {
   Managers managers(fabric_of("fattree2:k=4"));
   const auto master = managers.start(0, 9);
   ASSERT_TRUE(managers.led_by(master));
@@ -35,7 +35,7 @@ TEST(Operating, ResigningMasterHandsOverToTheBestStandby) {
   EXPECT_TRUE(managers.all_ports_have_master(successor));
 }
 
-TEST(Operating, ResignsDuringASweep) {
+TEST(Operating, HandsOverAndStopsDuringASweep) {
   Managers managers(fabric_of("fattree2:k=4"));
   const auto master = managers.start(0, 9);
   ASSERT_TRUE(managers.led_by(master));

@@ -232,7 +232,7 @@ TEST(PartitionsOnSmallTables, AreReportedAndFilteredOnlyIfTheTableSuffices) {
               Contains("'H1' (0x0000000000010010) port 1: P_Key table with 38 entries is full: no "
                        "entry for 0x0026, 0x0027, 0x0028"));
   EXPECT_THAT(managed.report().warnings,
-              Contains(HasSubstr("'S0' (0x0000000000000100) port 4: its filter has 32 P_Keys")));
+              Contains(HasSubstr("'S0' (0x0000000000000100) port 4: the filter has 32 entries")));
   EXPECT_FALSE(managed.emulated()
                    .port_info(port_of(managed.fabric(), kSwitch0, 4))
                    .partition_enforcement_inbound);

@@ -52,7 +52,7 @@ class Stages {
   }
   Plan diff() const { return weft::diff(observed, held, desired, options); }
   void apply(const Plan& plan) {
-    Applying applying(plan, observed, held, keys, desired, options);
+    PlanExecution applying(plan, observed, held, keys, desired, options);
     run(applying);
     EXPECT_TRUE(applying.report().complete());
   }
@@ -171,7 +171,7 @@ TEST(Diff, NamesASwitchWhoseTableIsTooSmall) {
   Stages stages(fabric_of("fattree2:k=4"), small);
   const Plan plan = stages.diff();
   ASSERT_EQ(plan.obstacles.size(), stages.real.switch_count());
-  EXPECT_THAT(plan.obstacles[0], HasSubstr("its LinearFDBCap is 8"));
+  EXPECT_THAT(plan.obstacles[0], HasSubstr("LinearFDBCap is 8"));
   EXPECT_EQ(plan[Phase::kTables].size(), stages.real.switch_count());  // one block for each switch
 }
 
@@ -190,8 +190,8 @@ Phase phase_of(const Smp& smp, const std::vector<Phase>& so_far) {
 TEST(Apply, PhaseBeginsAfterAllAnswersOfThePreviousPhase) {
   Stages stages(Tiny(2).link(0, 1).hosts(0).hosts(1).build());
   const Plan plan = stages.diff();
-  Applying applying(plan, stages.observed, stages.held, stages.keys, stages.desired,
-                    stages.options);
+  PlanExecution applying(plan, stages.observed, stages.held, stages.keys, stages.desired,
+                         stages.options);
   std::vector<Phase> phases;
   Smp request;
   std::uint64_t cookie = 0;
@@ -263,8 +263,8 @@ TEST(DirectedRequest, HasNoFieldOfThePreviousSmp) {
 TEST(Apply, LinksOfASwitchWithoutItsTablesAreNotActivated) {
   Stages stages(Tiny(2).link(0, 1).hosts(0).hosts(1).build());
   const Plan plan = stages.diff();
-  Applying applying(plan, stages.observed, stages.held, stages.keys, stages.desired,
-                    stages.options);
+  PlanExecution applying(plan, stages.observed, stages.held, stages.keys, stages.desired,
+                         stages.options);
   Smp request;
   std::uint64_t cookie = 0;
   unsigned activated = 0;

@@ -137,18 +137,18 @@ TEST(PortStateMemory, AnUnchangedTableDisagreesOnlyAfterPauses) {
   const SmpData down = encode(block);
   block.states[1] = PortState::kInit;
   const SmpData init = encode(block);
-  EXPECT_TRUE(memory.disagrees(sw, 0, down, 0 * kSecond));
-  EXPECT_TRUE(memory.disagrees(sw, 0, down, 10 * kSecond))
+  EXPECT_TRUE(memory.note_disagreement(sw, 0, down, 0 * kSecond));
+  EXPECT_TRUE(memory.note_disagreement(sw, 0, down, 10 * kSecond))
       << "the second disagreement must count, because the port may have changed again";
-  EXPECT_FALSE(memory.disagrees(sw, 0, down, 20 * kSecond));
-  EXPECT_TRUE(memory.disagrees(sw, 0, init, 30 * kSecond));
-  EXPECT_FALSE(memory.disagrees(sw, 0, init, 40 * kSecond));
-  EXPECT_TRUE(memory.disagrees(sw, 0, init, 80 * kSecond))
+  EXPECT_FALSE(memory.note_disagreement(sw, 0, down, 20 * kSecond));
+  EXPECT_TRUE(memory.note_disagreement(sw, 0, init, 30 * kSecond));
+  EXPECT_FALSE(memory.note_disagreement(sw, 0, init, 40 * kSecond));
+  EXPECT_TRUE(memory.note_disagreement(sw, 0, init, 80 * kSecond))
       << "the table must disagree again a minute after the second disagreement";
-  EXPECT_FALSE(memory.disagrees(sw, 0, init, 190 * kSecond)) << "the pause must double";
-  memory.agrees(sw, 0);
-  EXPECT_TRUE(memory.disagrees(sw, 0, init, 190 * kSecond));
-  EXPECT_TRUE(memory.disagrees(sw, 1, init, 190 * kSecond))
+  EXPECT_FALSE(memory.note_disagreement(sw, 0, init, 190 * kSecond)) << "the pause must double";
+  memory.note_agreement(sw, 0);
+  EXPECT_TRUE(memory.note_disagreement(sw, 0, init, 190 * kSecond));
+  EXPECT_TRUE(memory.note_disagreement(sw, 1, init, 190 * kSecond))
       << "another block must have a separate pause";
 }
 

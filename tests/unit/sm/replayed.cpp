@@ -58,7 +58,8 @@ void record_trees(HeldTables& held, const Fabric& fabric, const Mfts& mfts) {
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
     const Node& node = fabric.node(SwitchId(s));
     for (const MftIndex index : mft_blocks(mft_top(mfts), node, 0x1000))
-      held.at(node.node_guid).remember_multicast(index, mft_wanted(mfts, SwitchId(s), index));
+      held.at(node.node_guid)
+          .remember_multicast(index, desired_mft_block(mfts, SwitchId(s), index));
   }
 }
 

@@ -66,7 +66,7 @@ TEST_F(Throttled, IsReportedWithBothEnds) {
   EXPECT_TRUE(slow_links(observed_).empty());
 }
 
-TEST_F(Throttled, IsACableSlowerThanBothEndsAre) {
+TEST_F(Throttled, IsACableSlowerThanBothEndsEnable) {
   EXPECT_TRUE(with(port_info(k4x, kQdr, k4x, kEdr), port_info(k4x, kQdr, k4x, kEdr)));
   EXPECT_TRUE(with(port_info(k4x, kEdr, k4x, kHdr), port_info(k4x, kEdr, k4x, kHdr)));
 }

@@ -125,7 +125,7 @@ PortNum port_towards(const Fabric& fabric, std::uint32_t from, std::uint32_t to)
 }
 
 //  H0 - S0 - S1 - H1, and the spine S2 over S0 and S1. Packets to port 0 of a switch pass S2.
-TEST(UpDownCheck, FindsEntriesForHostsBetweenSwitchesOfOneRank) {
+TEST(UpDownCheck, FindsEntriesForHostsBetweenSwitchesAtEqualDistance) {
   const Fabric fabric = Tiny(3).link(0, 2).link(1, 2).link(0, 1).hosts(0, 1).hosts(1, 1).build();
   auto routes = run_engine(*find_engine("minhop"), fabric, {.threads = 1});
   ASSERT_TRUE(routes);

@@ -182,7 +182,7 @@ TEST(WhatIf, IsEqualForAnyNumberOfThreadsAndStopsOnRequest) {
   const auto text = [&](unsigned threads) {
     auto losses =
         simulated(fabric, routes, failures, &reroute, {.threads = threads, .matchings = 5});
-    rank(losses);
+    sort_worst_first(losses);
     std::string all;
     for (const Loss& loss : losses)
       all += fmt::format("{} {} {} {} {} {}\n", describe(fabric, loss.failure), loss.pairs_cut,

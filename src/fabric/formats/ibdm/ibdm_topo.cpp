@@ -86,7 +86,7 @@ class TopoBuilder {
                  "found system type {}, which no IBNL file defines; expected a file {}.ibnl with "
                  "TOPSYSTEM {} in one of {} (or a folder given by --ibnl-dir or WEFT_IBNL_PATH; "
                  "the package ibutils has a set)",
-                 name, name, name, library_.searched());
+                 name, name, name, library_.folders_text());
   }
 
   /// Defines a type without a definition as a single-chip switch, if its plugs are P1 to Pn and n

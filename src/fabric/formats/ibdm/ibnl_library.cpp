@@ -144,6 +144,8 @@ const IbnlFile* IbnlLibrary::add(const std::string& type, IbnlFile file) {
   return by_type_[type] = &files_.emplace_back(std::move(file));
 }
 
-std::string IbnlLibrary::searched() const { return fmt::format("{}", fmt::join(folders_, ", ")); }
+std::string IbnlLibrary::folders_text() const {
+  return fmt::format("{}", fmt::join(folders_, ", "));
+}
 
 }  // namespace weft

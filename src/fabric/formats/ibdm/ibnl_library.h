@@ -34,7 +34,7 @@ class IbnlLibrary {
   const IbnlFile* add(const std::string& type, IbnlFile file);
 
   /// The searched folders as text, for messages.
-  std::string searched() const;
+  std::string folders_text() const;
 
  private:
   void list_folders();

@@ -123,7 +123,7 @@ Result<PartitionOrder> new_partition(const Json& body) {
   return order;
 }
 
-Result<PartitionOrder> other_members(std::uint16_t base, const Json& body) {
+Result<PartitionOrder> member_change(std::uint16_t base, const Json& body) {
   PartitionOrder order;
   PartitionChange& change = order.change;
   change.base = base;

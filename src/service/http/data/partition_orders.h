@@ -20,7 +20,7 @@ Result<std::uint16_t> pkey_base(std::string_view text);
 Result<PartitionOrder> new_partition(const Json& body);
 /// Parses the body of PATCH: {"add", "remove", "absent_ports"}. Items of "add" and errors are as in
 /// new_partition().
-Result<PartitionOrder> other_members(std::uint16_t base, const Json& body);
+Result<PartitionOrder> member_change(std::uint16_t base, const Json& body);
 
 Json outcome(std::uint16_t base, const PartitionOutcome& outcome);
 

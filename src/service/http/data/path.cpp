@@ -64,7 +64,8 @@ Result<Json> path(const Snapshot& snapshot, std::string_view from, std::string_v
   Sl sl(0);
   if (*source != *target) {
     if (start.sw == kNoSwitch || end.sw == kNoSwitch)
-      return fail(Code::kUsage, "no routes: the host is not connected to a switch");
+      return fail(Code::kUsage,
+                  "no routes: the source or the destination is not connected to a switch");
     sl = snapshot.routes.path_sl.sl(fabric, *source, end.lid);
     PortNum in(0);
     if (starts_at_host) {

@@ -48,7 +48,7 @@ HttpAnswer create_partition(HttpContext& context, const HttpCall& call) {
 HttpAnswer change_partition(HttpContext& context, const HttpCall& call) {
   const auto base = http_data::pkey_base(call.rest);
   if (!base) return error_answer(400, base.error().message);
-  auto order = http_data::other_members(*base, Json::parse(call.request.body, nullptr, false));
+  auto order = http_data::member_change(*base, Json::parse(call.request.body, nullptr, false));
   if (!order) return error_answer(400, order.error().message);
   return carry_out(context, std::move(*order), 200);
 }

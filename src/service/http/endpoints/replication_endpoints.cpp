@@ -40,8 +40,8 @@ std::string reason_not_in_step(const replication::Replication* replication, Guid
   for (const replication::StandbyStatus& one : status.standbys) {
     if (one.guid != standby) continue;
     if (one.in_step && one.missing == 0) return "";
-    return fmt::format("the standby {} does not have {} changes", http_data::hex(standby),
-                       one.missing);
+    return fmt::format("the standby {} is not in step: {} changes are missing",
+                       http_data::hex(standby), one.missing);
   }
   return fmt::format("the standby {} copies no state from this manager", http_data::hex(standby));
 }

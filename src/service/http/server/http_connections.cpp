@@ -101,7 +101,7 @@ void HttpConnections::closed(int fd) {
   connections_.erase(fd);
 }
 
-bool HttpConnections::begin_answer(int fd, HttpRank rank) {
+bool HttpConnections::begin_answer(int fd, HttpPriority rank) {
   const std::lock_guard lock(mutex_);
   Connection* const connection = find(fd);
   if (connection == nullptr || connection->cut) return false;

@@ -43,7 +43,7 @@ class HttpConnections {
   /// returns false if connections_max answers are computed or streamed. For kPriority, the limit
   /// includes a quarter of the reserved connections, and for kHealthCheck half of them. The other
   /// half is for new connections.
-  bool begin_answer(int fd, HttpRank rank);
+  bool begin_answer(int fd, HttpPriority rank);
   bool begin_sending(int fd);
   bool end_answer(int fd);
   /// Also returns false if there are streams_max streams.

@@ -39,8 +39,8 @@ struct HttpServer::Exchange {
   const char* const target_at;  // start of the target in the received head
   bool has_begun = false;       // HttpServer::begin() was called
   HttpRequest request;
-  HttpRank rank = HttpRank::kOrdinary;
-  bool has_priority() const { return rank != HttpRank::kOrdinary; }
+  HttpPriority rank = HttpPriority::kOrdinary;
+  bool has_priority() const { return rank != HttpPriority::kOrdinary; }
   HttpBodies::Body body;  // counted in HttpBodies until the end of the answer
 
   // Guarded by the mutex of the server. `stream` and `stream_of` are set before other threads use

@@ -10,7 +10,7 @@ namespace weft {
 
 /// Priority of a request in an overload: the page and metrics (kPriority) are served while ordinary
 /// requests are refused, and health checks (/healthz, /readyz) while both other kinds are refused.
-enum class HttpRank : std::uint8_t { kOrdinary, kPriority, kHealthCheck };
+enum class HttpPriority : std::uint8_t { kOrdinary, kPriority, kHealthCheck };
 
 struct HttpLimits {
   std::chrono::milliseconds request_max = std::chrono::seconds(10);  // first to last request byte
