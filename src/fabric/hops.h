@@ -16,7 +16,8 @@ inline constexpr std::uint16_t kNoHops = 0xFFFF;
 /// switch; kNoHops if unreachable. Cost: O(channels).
 std::vector<std::uint16_t> hops_from(const Fabric& fabric, std::span<const SwitchId> sources);
 
-/// The result of hops_from(), and the reachable switches in the order of their hop counts.
+/// The result of hops_from(), and the reachable switches, sources first, in the order of their hop
+/// counts.
 struct OrderedHops {
   std::vector<std::uint16_t> hops;
   std::vector<std::uint32_t> nearest_first;

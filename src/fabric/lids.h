@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Assigns LIDs to the endports of a fabric: existing LIDs are kept, new ones are the lowest free
-// LIDs.
+// Assigns LIDs to the endports of a fabric: existing LIDs are kept if possible, other endports get
+// the lowest free LIDs.
 #pragma once
 
 #include <span>
@@ -19,10 +19,12 @@ struct LidOptions {
       avoid{};  // LIDs of ports that may return: used for new ports only if no other LID is free
 };
 
-/// Returns a range for each endport. `wanted` has one entry per endport, base 0 for no preference;
-/// a wanted range is kept if it is valid, aligned, has the right LMC and is not used by an earlier
-/// endport. The other endports get the lowest free aligned range in order of EndportId. Fails with
-/// kBadInput if there are too few unicast LIDs; the message has the numbers needed and available.
+/// Returns a range for each endport. `wanted` has one entry per endport, base 0 for no preference.
+/// Without `reassign`, a wanted range is kept if it is valid, aligned, has the LMC of `options` for
+/// this endport, and overlaps no range of an earlier endport. The other endports get the lowest
+/// free aligned range in order of EndportId, outside of `avoid` if possible. Fails with kBadInput
+/// if there are too few unicast LIDs, or if no aligned range is free; the message has the numbers
+/// of LIDs needed and available.
 Result<std::vector<LidRange>> assign_lids(const Fabric& fabric, std::span<const LidRange> wanted,
                                           const LidOptions& options);
 

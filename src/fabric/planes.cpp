@@ -25,7 +25,7 @@ struct Distribution {
   }
 };
 
-/// CA ports that are cabled to switches.
+/// CA and router ports that have a LID and are cabled to switches.
 std::vector<EndportId> ports_at_switches(const Fabric& fabric) {
   std::vector<EndportId> ports;
   for (std::uint32_t e = fabric.switch_count(); e < fabric.endport_count(); ++e)
@@ -127,7 +127,7 @@ class PlaneFinder {
   DisjointSets joined_;  // parts of the same plane are one set
   std::vector<EndportId> ports_;
   std::vector<std::vector<std::uint32_t>> hosts_;  // positions in ports_
-  std::map<Place, std::uint32_t> places_;          // part of the port at a place; kNoPart: no cable
+  std::map<Place, std::uint32_t> places_;          // part of ports at a place; kNoPart: no cable
   std::map<std::uint32_t, std::size_t> number_;    // by the part that represents the plane
 };
 

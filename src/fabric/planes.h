@@ -15,8 +15,8 @@ namespace weft {
 /// By switch: the number of its connected part, which is the smallest SwitchId of the part.
 std::vector<std::uint32_t> connected_parts(const Fabric& fabric);
 
-/// A plane: connected parts of the fabric to which all hosts are cabled by ports with the same
-/// adapter and port number.
+/// A plane: connected parts of the fabric to which hosts are cabled by ports with the same adapter
+/// and port number.
 struct Plane {
   std::uint32_t hosts = 0;     // hosts with a port in the plane
   std::uint32_t ports = 0;     // ports of CAs that are cabled to its switches
@@ -24,8 +24,9 @@ struct Plane {
   bool operator==(const Plane&) const = default;
 };
 
-/// The planes of a fabric, in the order of the ports of its hosts; the number of a plane is its
-/// index plus 1. A plane without switches has ports, but none of them has a cable.
+/// The planes of a fabric, in the order of adapter and port number of the hosts' ports; the number
+/// of a plane is its index plus 1. In a plane without switches, no port with its adapter and port
+/// number has a cable.
 struct Planes {
   std::vector<Plane> planes;             // empty: the fabric has no planes
   std::uint32_t hosts = 0;               // hosts with a port in some plane
@@ -36,15 +37,17 @@ struct Planes {
 /// Derives planes from hosts with ports in several connected parts of the fabric: ports with the
 /// same adapter and port number are in the same plane, and so are all ports in one part. `stated`:
 /// the number of planes from another source; CAs with that many ports have planes even if all their
-/// cabled ports are in one connected part. 0: unknown.
+/// cabled ports are in one connected part. 0: unknown. Returns no planes if there are fewer than
+/// two.
 Planes find_planes(const Fabric& fabric, std::uint32_t stated = 0);
-/// Whether each connected part of the fabric is a plane, so that no cable is missing between parts.
+/// Whether the fabric has several connected parts and each part is a plane, so that no cable is
+/// missing between parts.
 bool parts_are_planes(const Fabric& fabric);
 
-/// By EndportId: the number of CA ports that the endport need not reach. These ports are in other
-/// connected parts of the fabric than the endport, but their hosts and the host of the endport have
-/// ports in a common part. Empty if there are no such ports, or if the hosts are cabled to more
-/// than 256 different sets of parts. `part`: connected_parts().
+/// By EndportId: the number of CA and router ports that the endport need not reach; 0 for switches.
+/// Such a port is in another connected part of the fabric than the endport, but its host and the
+/// host of the endport have ports in a common part. Empty if there are no such ports, or if the
+/// hosts are cabled to more than 256 different sets of parts. `part`: connected_parts().
 std::vector<std::uint64_t> ports_in_other_planes(const Fabric& fabric,
                                                  std::span<const std::uint32_t> part);
 

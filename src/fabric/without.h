@@ -15,9 +15,9 @@ namespace weft {
 /// switch remains as a node without a cable.
 Fabric without(const Fabric& fabric, std::span<const NodeId> dead, std::span<const PortId> cut);
 
+inline constexpr auto kLeftOut = ~FabricBuilder::NodeIndex{0};
 /// Sets the ports of a copy and connects them. `index`, by NodeId: the index of each node in the
 /// builder, or kLeftOut. `severed`, by PortId: both ends of the cables that are left out.
-inline constexpr auto kLeftOut = ~FabricBuilder::NodeIndex{0};
 void copy_ports(const Fabric& fabric, std::span<const FabricBuilder::NodeIndex> index,
                 const std::vector<bool>& severed, FabricBuilder& builder);
 

@@ -7,12 +7,13 @@
 
 namespace weft {
 
-/// Address for packets from the manager's port to an endport: LID, SL of the routes, and default
-/// P_Key.
+/// Address for packets from the manager's port to an endport: LID, SL of the routes, and index of
+/// the default P_Key (0 if own_pkey_index() has none).
 GmpAddress address_of(const Snapshot& snapshot, EndportId to);
 
-/// Index of a P_Key of this partition, full or limited, in the P_Key table of the manager's port.
-/// None if the table has no such P_Key, or if the manager does not program the table.
+/// Lowest index of a P_Key of the partition of `pkey`, full or limited, in the P_Key table of the
+/// manager's port. None if the table has no such P_Key, or if the manager does not program the
+/// table.
 std::optional<std::uint16_t> own_pkey_index(const Snapshot& snapshot, Pkey pkey);
 
 }  // namespace weft

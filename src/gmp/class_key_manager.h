@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Keys of one management class: set after every heavy sweep if they differ, and renewed when their
-// version changes. A state machine without threads or sleeping.
+// Keys of one management class: a round after every heavy sweep checks the keys that were confirmed
+// and sets all other keys; a new version of the keys begins a further round. A state machine
+// without threads or sleeping.
 //   ClassKeyManager keys(KeyedClass::kVendor, transport, clock, options);
 //   keys.publish(snapshot);   keys.step();
 #pragma once
@@ -23,7 +24,7 @@ struct KeyVersion {
 KeyVersion key_version_at(const ClassKeyOptions& options, TimeNs now);
 
 /// Stores the keys of ports for later runs in a file with the format of guid2mkey. Failures are
-/// logged.
+/// logged; after a failure read() returns no keys.
 class ClassKeyFile {
  public:
   explicit ClassKeyFile(std::string path) : path_(std::move(path)) {}
@@ -40,11 +41,14 @@ class ClassKeyManager {
   ClassKeyManager(KeyedClass keyed, GmpTransport& transport, const Clock& clock,
                   ClassKeyOptions options);
 
-  /// Sets the subnet. Null means that the manager is not master; then no keys are set.
+  /// Sets the subnet and begins a round. Null means that the manager is not master; then no keys
+  /// are set.
   void publish(std::shared_ptr<const Snapshot> snapshot);
+  /// Begins a round if the options differ from the current options. The file stays the same.
   void set_options(ClassKeyOptions options);
 
-  /// Processes received MADs and sends requests up to the limit; never blocks.
+  /// Processes received MADs and sends requests up to the limit; does not wait for answers. Writes
+  /// the file at the end of a round.
   void step();
   /// Time of the next step() if nothing is received before.
   TimeNs next_event() const;

@@ -63,8 +63,8 @@ void ClassKeyWork::add(EndportId at, std::uint64_t version) {
     select_step(index);
 }
 
-/// Selects the next step of a port that has announced keys: check the key if it was confirmed, else
-/// set it.
+/// Selects the next step of a port that has announced keys: check the key if this process has
+/// confirmed the wanted key, else set the key.
 void ClassKeyWork::select_step(std::uint32_t index) {
   Device& device = devices_[index];
   ++counts_.supported;
@@ -166,7 +166,7 @@ void ClassKeyWork::begin_neighbors() {
   }
 }
 
-/// The neighboring switches that have a key, without duplicates.
+/// The neighboring switches that have a key, without duplicates; at most kBlocksMax blocks.
 std::vector<NeighborsBlock> ClassKeyWork::neighbors_of(const Device& device) const {
   const Fabric& fabric = snapshot_->fabric;
   const SwitchId sw = fabric.endport(device.at).sw;
@@ -270,7 +270,7 @@ void ClassKeyWork::on_key_info(std::uint32_t index, const std::optional<Gmp>& an
   logged_.erase(device.port);
 }
 
-/// Logs each kind of failure of a port only once.
+/// Counts a failure, and logs it unless it equals the last logged failure of the port.
 void ClassKeyWork::fail(const Device& device, const std::string& why) {
   ++counts_.failed;
   confirmed_.erase(device.port);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Sets the keys of a management class, a separate key in each port. The key is derived from a
-// secret seed, the GUID and the version of the key, which changes with time (rotation).
+// Sets the keys of a management class, a separate key in each CA port and switch; key 0 with
+// KeyUse::kDisable. The key is derived from a secret seed, the GUID and the version of the key,
+// which changes with time (rotation).
 // ClassKeyWork generates the requests and handles their outcomes; the owner of the object sends the
 // requests.
 //   work.begin(snapshot, options, version, now);
@@ -8,9 +9,10 @@
 // Each port is first queried for ClassPortInfo, and gets no further requests of the class unless
 // its answer announces keys. A port that does not answer is queried again by the first round after
 // a pause. The MAD that sets a key must carry the current key of the port. That may be the key of
-// the last round, of this version or of the previous version; these keys are tried in turn. A
-// restarted port has no key, and accepts any key. In class 0x0C a switch then gets the LIDs and
-// keys of its neighbors (NeighborsInfo), which it needs to send notifications to its neighbors.
+// the last round, of this version or of the previous version; these keys are tried one after
+// another. A restarted port has no key, and accepts any key. In class 0x0C a switch then gets the
+// LIDs and keys of the neighboring switches that have a key (NeighborsInfo), which it needs to send
+// notifications to its neighbors.
 #pragma once
 
 #include <cstdint>
@@ -40,11 +42,13 @@ class ClassKeyWork {
  public:
   explicit ClassKeyWork(KeyedClass keyed) : keyed_(keyed) {}
 
-  /// Adds keys of earlier runs, which are used first.
+  /// Replaces the known keys by the keys of earlier runs; for each port they are tried first.
   void recall(const KeyMemory& keys) { held_ = keys; }
-  /// Begins a round over all ports; null: there is no work.
+  /// Begins a round over all ports. There is no work if `snapshot` is null, or with
+  /// KeyUse::kIgnore.
   void begin(std::shared_ptr<const Snapshot> snapshot, const ClassKeyOptions& options,
              std::uint64_t version, TimeNs now);
+  /// Returns the next request and its ticket; false if no request is to be sent now.
 
   bool next(Gmp& request, std::uint64_t& ticket);
   /// Handles the outcome of the request with this ticket.
@@ -58,8 +62,8 @@ class ClassKeyWork {
 
   struct Counts {
     std::uint64_t supported = 0;  // ports of this round that announce keys
-    std::uint64_t set = 0;        // keys set
-    std::uint64_t failed = 0;
+    std::uint64_t set = 0;        // keys set, with a confirmation by the answer
+    std::uint64_t failed = 0;     // ports of which the key or a block of NeighborsInfo is not set
     std::uint64_t neighbors = 0;  // blocks of NeighborsInfo set
   };
   const Counts& counts() const { return counts_; }

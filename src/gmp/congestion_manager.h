@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Congestion control as a state machine without threads or sleeping. After every heavy sweep it
 // writes the configured settings to all switches, and settings and congestion control table to all
-// CA ports, with a bounded number of MADs on the wire. Devices are not read, so a restart of a
-// device between two sweeps is not detected. Then it sets programmable congestion control.
+// CA ports, with a bounded number of MADs on the wire. It does not read these settings, so it does
+// not detect the restart of a device between two sweeps. Before, it sets the class keys; then it
+// sets programmable congestion control.
 //   CongestionManager cc(transport, clock, options);   cc.publish(snapshot);   cc.step();
 #pragma once
 
@@ -30,10 +31,12 @@ class CongestionManager {
   /// Sets the subnet and sends the settings to all its devices. Null means that the manager is not
   /// master; then no settings are sent.
   void publish(std::shared_ptr<const Snapshot> snapshot);
-  /// Sends changed settings to all devices at once.
+  /// If the options differ from the current options, sends all settings to all devices again,
+  /// without waiting for a sweep.
   void set_options(CongestionOptions options);
 
-  /// Processes received MADs and sends requests up to the limit; never blocks.
+  /// Processes received MADs and sends requests up to the limit; does not wait for answers. Writes
+  /// the key file when all keys are set.
   void step();
   /// Time of the next step() if nothing is received before.
   TimeNs next_event() const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Parses the congestion control settings of opensm.conf.
+// Parses the port masks and the entries of congestion control tables (CCT) of opensm.conf.
 #pragma once
 
 #include <string_view>
@@ -13,7 +13,8 @@ namespace weft {
 /// More entries than any device supports: 128 blocks.
 inline constexpr std::size_t kCctEntriesMax = 128 * CongestionControlTable::kEntries;
 
-// All functions fail with kBadInput "found .., expected ..".
+// All functions fail with kBadInput "found .., expected ..", parse_cct() with the number of the
+// entry before this text, or with "found more than .. entries".
 
 /// Parses "0x" and up to 64 hexadecimal digits; the least significant bit is port 0.
 Result<PortMask> parse_port_mask(std::string_view text);

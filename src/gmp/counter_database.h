@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The performance manager's SQLite database: the totals of all ports, so that a restart loses no
-// counts, and the increase of each reading, for a configured time and with a resolution that
-// decreases with age.
+// counts, and the increases of each reading other than 0, for a configured time and with a
+// resolution that decreases with age.
 // The tables are described in docs/reference/performance-manager.md.
 #pragma once
 
@@ -17,13 +17,14 @@ namespace weft {
 
 class CounterDatabase {
  public:
-  /// Opens or creates the file. A damaged file is renamed, and this is logged. Fails with
-  /// kEnvironment naming the path.
+  /// Opens or creates the file and its folder. A damaged file is renamed, which is logged. Fails
+  /// with kEnvironment naming the path.
   static Result<CounterDatabase> open(const std::string& path);
 
-  /// Loads the database into the store.
+  /// Loads the nodes, and the totals of their ports, from the database into the store.
   Status restore(CounterStore& store);
-  /// Writes all changes in one transaction. At intervals it also sums and deletes old readings.
+  /// Writes all changes in one transaction. Once a minute it also sums and deletes old readings,
+  /// and then limits the size of the file; a failure of the last step is only logged.
   Status keep(const CounterStore& store, std::time_t now, const ReadingRetention& keeping);
 
  private:

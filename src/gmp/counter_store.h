@@ -17,13 +17,13 @@ namespace weft {
 
 struct PortTally {
   CounterValues total{};
-  CounterValues previous{};  // values of the last reading
-  CounterValues recent{};    // increase since the last written()
-  std::time_t since = 0;     // start of the time that `recent` covers; 0: unknown
-  std::time_t last_reset = 0;
-  std::time_t errors_read = 0;
-  std::time_t data_read = 0;
-  bool unwritten = true;  // changed since it was last written
+  CounterValues previous{};     // values of the last reading
+  CounterValues recent{};       // increase since the last written()
+  std::time_t since = 0;        // start of the time that `recent` covers; 0: unknown
+  std::time_t last_reset = 0;   // time of the first reading or of the last clear_totals()
+  std::time_t errors_read = 0;  // time of the last reading of CounterGroup::kErrors
+  std::time_t data_read = 0;    // time of the last reading of CounterGroup::kData
+  bool unwritten = true;        // the port has changed since the last written()
   bool operator==(const PortTally&) const = default;
 };
 
@@ -51,17 +51,19 @@ class CounterStore {
 
   /// Records that the node is active and has this name.
   void set_active(Guid node, const std::string& name);
+  /// Adds a reading of the counters of `group`. The first reading of a port counts from 0.
   Change take(Guid node, PortNum port, const CounterValues& read, CounterGroup group,
               std::time_t now);
   /// To be called when the hardware counters of the group were set to 0.
   void cleared(Guid node, PortNum port, CounterGroup group);
 
-  /// Whether the port has been read before.
+  /// Whether the port was read or restored before.
   bool has(Guid node, PortNum port) const;
   void forget(Guid node) { nodes_.erase(node); }
   void set_inactive(Guid node) { nodes_[node].active = false; }
+  /// Drops the inactive nodes and returns their number.
   std::size_t forget_inactive();
-  /// Sets totals to 0; the hardware counters are unchanged.
+  /// Sets the totals to 0 and the times of the ports to `now`; the hardware counters are unchanged.
   void clear_totals(std::time_t now);
 
   const std::map<Guid, NodeTally>& nodes() const { return nodes_; }

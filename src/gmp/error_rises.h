@@ -27,8 +27,8 @@ struct ErrorRise {
   Counter counter = Counter::kSymbolErrors;
   std::uint64_t before = 0;  // total at the last report
   std::uint64_t after = 0;
-  std::uint64_t sweep = 0;  // number of the heavy sweep that found the port
-  Guid peer{};              // the other end of the cable; 0 if there is none
+  std::uint64_t sweep = 0;  // number of the sweep of the snapshot in which the port was read
+  Guid peer{};              // node at the other end of the cable; 0 if there is none
   std::string peer_name{};
   PortNum peer_port{};
   bool operator==(const ErrorRise&) const = default;
@@ -43,10 +43,11 @@ class ErrorRises {
   void add(Guid node, PortNum port, const CounterValues& delta);
   /// To be called after the totals were cleared: drops increases that were not reported.
   void clear() { pending_.clear(); }
-  /// Drops the increases of a node that is not in the fabric any more.
+  /// Drops the increases and the report times of a node that is not in the fabric any more.
   void forget(Guid node);
 
   /// Increases to be reported now, ordered by node, port and counter, with the totals of `store`.
+  /// Drops increases of ports that are not in `store`.
   std::vector<ErrorRise> take(const CounterStore& store, TimeNs now);
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Requests to the agents of one management class, with a limited number outstanding. A request
 // without an answer is repeated; after the last retry it fails. The client neither blocks nor
-// queues: callers check has_room().
+// queues requests: callers check has_room() before send_request().
 //
 // Every try has its own transaction id: the kernel rejects a second request with an id that is
 // outstanding (ib_umad: EINVAL). The answer to any try completes the request.
@@ -44,12 +44,13 @@ class GmpClient {
 
   /// Sends the request now, with a new transaction id.
   void send_request(std::uint64_t ticket, const Gmp& request);
-  /// Processes received answers and repeats requests that are due.
+  /// Processes received answers, and repeats requests that are due or ends them as failed.
   void step();
+  /// The next outcome, in the order in which the requests were completed; none if there is none.
   std::optional<Outcome> next();
   /// Time of the next step() if nothing is received before.
   TimeNs next_event() const;
-  /// Drops all requests; their answers are ignored.
+  /// Drops all requests and outcomes; answers to these requests are ignored.
   void forget_all();
 
  private:

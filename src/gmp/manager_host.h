@@ -31,7 +31,7 @@ class ManagerHost {
   ManagerHost(const ManagerHost&) = delete;
   ManagerHost& operator=(const ManagerHost&) = delete;
 
-  /// Starts the thread.
+  /// Starts the thread, which calls step() until the host is destroyed.
   void start() {
     thread_ = std::thread([this] {
       while (!stopping_) {
@@ -41,7 +41,7 @@ class ManagerHost {
     });
   }
 
-  /// Runs posted functions, then executes what is due; never blocks. Only without start().
+  /// Calls the posted functions, then Manager::step(). Callers must not call it after start().
   void step() {
     std::deque<Work> posted;
     {
@@ -52,7 +52,7 @@ class ManagerHost {
     manager_->step();
   }
 
-  /// May be called from any thread.
+  /// Queues a function that the next step() calls. May be called from any thread.
   void post(Work work) {
     {
       const std::lock_guard lock(mutex_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Options of the managers that use GMPs. Options that are also in opensm.conf have the same names
-// and defaults.
+// Options of the managers that use GMPs. Options that are also in opensm.conf have the same
+// defaults.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,8 @@ struct ReadingRetention {
   std::chrono::hours retention{24 * 30};    // age at which rows are deleted
   std::chrono::seconds full{24 * 3600};     // age at which readings are summed over minutes
   std::chrono::seconds minutes{7 * 86400};  // age at which minutes are summed over hours
-  std::uint64_t bytes_max = std::uint64_t{1} << 30;
+  std::uint64_t bytes_max = std::uint64_t{1}
+                            << 30;  // size of the file above which rows are deleted
 };
 
 struct PerformanceOptions {
@@ -32,7 +33,7 @@ struct PerformanceOptions {
   bool log_errors = true;
   bool query_cpi = true;  // query ClassPortInfo for a port's counters
   bool xmit_wait_log = false;
-  std::uint64_t xmit_wait_threshold = 65535;  // ticks between two readings
+  std::uint64_t xmit_wait_threshold = 65535;  // ticks from reading to reading; more are logged
 
   std::size_t agent_queries_max = 2;  // requests on the wire to one agent; 0: no limit
   GmpClientOptions client;  // perfmgr_max_outstanding_queries; time and retries of transactions
@@ -56,7 +57,7 @@ struct ClassKeyOptions {
   std::uint16_t lease = 60;           // seconds until a protection ends; 0: never
   Secret seed;                        // key_mgr_seed
   std::chrono::seconds period{0};     // time between two versions of the keys; 0: one version only
-  std::chrono::nanoseconds epoch{0};  // offset of version 0 from the epoch of the clock
+  std::chrono::nanoseconds epoch{0};  // time from the start of version 0 to the zero of the clock
   std::string file;                   // stores keys for later runs; empty: no file
   GmpClientOptions client;
   bool operator==(const ClassKeyOptions&) const = default;

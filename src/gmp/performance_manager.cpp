@@ -13,10 +13,10 @@
 namespace weft {
 namespace {
 
-/// OpenSM's error numbers in the log, in the order of Counter.
+/// OpenSM's error number in the log for the first Counter; the other Counters follow in order.
 constexpr unsigned kFirstErrorNumber = 0x5431;
 
-/// Threshold above which a counter is cleared, as in OpenSM: three quarters of its maximum; two
+/// The lowest value at which a counter is cleared, as in OpenSM: three quarters of its maximum; two
 /// thirds for counters of 4 bits.
 std::uint64_t near_end(unsigned bits) { return bits == 4 ? 10 : std::uint64_t{3} << (bits - 2); }
 
@@ -158,8 +158,8 @@ void PerformanceManager::feed() {
   if (queries_.empty()) finish_stage();
 }
 
-/// Sends a request. Returns false if the agent is not in the fabric or does not answer in this
-/// sweep.
+/// Sends a request. Returns false if the agent has no endport with a LID in the fabric, or has not
+/// answered a request of this sweep.
 bool PerformanceManager::send_query(const Task& task) {
   const EndportId endport = endport_of(task.target.agent);
   const auto known = agents_.find(task.target.agent);
@@ -335,7 +335,7 @@ void PerformanceManager::follow(const Task& task, const Gmp& answer) {
   queue_.push_front(task.target.agent, again);
 }
 
-/// Skips the other ports of the agent for the rest of this sweep.
+/// Skips the other ports of the agent for the rest of this sweep, and forgets its redirection.
 void PerformanceManager::mark_silent(const Task& task, const std::string& why) {
   const auto known = agents_.find(task.target.agent);
   if (known == agents_.end()) return;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The performance manager as a state machine without threads or sleeping. Every sweep_time it reads
 // the counters of all ports of the published subnet, with a bounded number of requests on the wire,
-// and a small number to one agent. Each agent is queried once for its capabilities, then every port
-// for PortCounters and, if supported, PortCountersExtended. Counters close to their maximum are
-// cleared.
+// and a small number to one agent. Each agent is queried once for its capabilities (unless
+// query_cpi is false), then every port for PortCounters and, if supported, PortCountersExtended.
+// Counters close to their maximum are cleared. With ignore_cas only switches are read.
 //   PerformanceManager pm(transport, clock, options);   pm.publish(snapshot);   pm.step();
 #pragma once
 
@@ -43,16 +43,17 @@ class PerformanceManager {
   void publish(std::shared_ptr<const Snapshot> snapshot);
   void set_options(PerformanceOptions options);
 
-  /// Processes received answers and executes what is due; never blocks.
+  /// Processes received answers and sends requests up to the limit; does not wait for answers.
+  /// Writes the database and the dump file at the end of a sweep.
   void step();
   /// Time of the next step() if nothing is received before.
   TimeNs next_event() const;
 
-  /// Called at the end of a reading with the error counters that increased, if any, on the thread
-  /// of step(). The first reading of a port reports no counters because there are no earlier
-  /// values.
+  /// Called at the end of a sweep, on the thread of step(), with the increases of error counters
+  /// that ErrorRises::take() selects, if any. The first reading of a port reports no counters
+  /// because there are no earlier values.
   std::function<void(std::vector<ErrorRise>)> on_errors;
-  /// Called at the end of each reading, on the same thread, with the totals and the subnet read.
+  /// Called at the end of each sweep, on the thread of step(), with the totals and the subnet read.
   std::function<void(const CounterStore& store, const Snapshot& snapshot, TimeNs now)> on_reading;
 
   bool sweeping() const { return stage_ != Stage::kSleeping; }
@@ -65,7 +66,8 @@ class PerformanceManager {
   void request_sweep() { next_sweep_ = clock_.now(); }
   void clear_counters();
   std::size_t forget_inactive() { return store_.forget_inactive(); }
-  /// Writes event_db_dump_file atomically; the form for programs if `for_programs`.
+  /// Writes event_db_dump_file atomically; the form for programs if `for_programs`. Fails with
+  /// kUsage if event_db_dump_file is not set.
   Status dump(bool for_programs) const;
   /// One line for each redirection: "GUID port N: LID .., QP ..".
   std::string redirections() const;

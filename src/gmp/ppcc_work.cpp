@@ -35,6 +35,7 @@ PpccConfig without_other_sls(const PpccConfig& held, const CongestionSetting* wa
   return written(kept != 0, kept, wanted);
 }
 
+/// Whether two configurations of a slot agree; two disabled slots always agree.
 bool is_as(const PpccConfig& held, const PpccConfig& config) {
   return held.is_enabled == config.is_enabled && (!held.is_enabled || held.sls == config.sls) &&
          (!held.is_enabled || (held.traces == config.traces && held.counts == config.counts));
@@ -195,7 +196,7 @@ bool PpccWork::needs(const Device& device) const {
 }
 
 /// Continues with the next step and slot that need a request, beginning at the current step and
-/// slot.
+/// slot. If there is none, the port is configured.
 void PpccWork::seek(std::uint32_t index) {
   Device& device = devices_[index];
   for (;; device.slot = 0) {
@@ -281,7 +282,7 @@ void PpccWork::fail(Device& device, const std::string& why) {
   log_once(device, why);
 }
 
-/// Logs each kind of failure of a port only once.
+/// Logs a failure unless it equals the last logged failure of the port.
 void PpccWork::log_once(const Device& device, const std::string& why) {
   if (std::exchange(logged_[device.port], why) == why) return;
   log::warn("programmable congestion control of {}: {}",

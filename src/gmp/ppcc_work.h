@@ -6,9 +6,10 @@
 //   while (work.next(request, ticket)) ...;   work.on_outcome(ticket, answer);
 // First the capabilities of a port are queried. If the port announces programmable congestion
 // control, its algorithms and the configuration of their slots are read. Then SLs that the policy
-// does not have are removed from slots, and slots of the policy receive their parameters and are
-// enabled. Only values that differ are written. After three requests without an answer a port
-// receives no more requests in this round.
+// does not have are removed from slots, slots of the policy receive their parameters and are
+// enabled, and other slots are disabled. Only values that differ are written. A port receives no
+// more requests in this round after three requests without an answer; after one, if it is the
+// request for the capabilities.
 #pragma once
 
 #include <cstdint>
@@ -32,9 +33,11 @@ class PpccWork {
  public:
   static constexpr unsigned kTimeoutsMax = 3;
 
-  /// Begins a round over all CA ports; null: there is no work.
+  /// Begins a round over all CA ports. There is no work if `snapshot` is null, or with
+  /// CongestionUse::kIgnore.
   void begin(std::shared_ptr<const Snapshot> snapshot, const CongestionPolicy& policy, TimeNs now);
 
+  /// Returns the next request and its ticket; false if no request is to be sent now.
   bool next(Gmp& request, std::uint64_t& ticket);
   /// Handles the outcome of the request with this ticket.
   void on_outcome(std::uint64_t ticket, const std::optional<Gmp>& answer);
@@ -45,12 +48,12 @@ class PpccWork {
   struct Counts {
     std::uint64_t ports = 0;    // ports of this round that announce the feature
     std::uint64_t enabled = 0;  // pairs of port and algorithm configured as in the policy
-    std::uint64_t written = 0;  // Sets
+    std::uint64_t written = 0;  // Sets that an answer confirmed
     std::uint64_t failed = 0;   // ports with an error
     bool operator==(const Counts&) const = default;
   };
   const Counts& counts() const { return counts_; }
-  /// Sets of all rounds, including rounds that another begin() ended.
+  /// Confirmed Sets of all rounds, including rounds that another begin() ended.
   std::uint64_t changes() const { return earlier_changes_ + counts_.written; }
 
  private:

@@ -79,8 +79,8 @@ std::uint64_t ReadingTables::bytes() const {
       (number("PRAGMA page_count") - number("PRAGMA freelist_count")) * number("PRAGMA page_size"));
 }
 
-/// `slice`: maximum seconds of readings to sum, so that the database of an older version is summed
-/// in parts; 0: no limit.
+/// SQL that replaces old rows by sums. `slice`: maximum seconds of rows to sum, so that the
+/// database of an older version is summed in parts; 0: no limit.
 std::string ReadingTables::sums(std::time_t now, const ReadingRetention& keeping,
                                 std::time_t slice) const {
   const auto due = [&](std::chrono::seconds kept, std::time_t step, const char* oldest) {

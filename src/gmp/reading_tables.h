@@ -27,12 +27,13 @@ class ReadingTables {
  public:
   explicit ReadingTables(sqlite3* handle) : handle_(handle) {}
 
-  /// Sums readings that are older than the time for which their resolution is kept, and deletes
-  /// rows after their retention. Must be called within a transaction. Returns false on failure;
-  /// error() has the reason.
+  /// Sums rows that are older than the time for which their resolution is kept, at most one hour of
+  /// readings and one hour of minutes in each call, and deletes rows after their retention. Must be
+  /// called within a transaction. Returns false on failure; error() has the reason.
   bool summarize(std::time_t now, const ReadingRetention& keeping);
   /// If the file is larger than bytes_max, also sums younger readings, then deletes the oldest
-  /// rows. Must be called outside of a transaction.
+  /// rows, until 90 % of bytes_max are reached or no further reduction is possible. Must be called
+  /// outside of a transaction. Returns false on failure; error() has the reason.
   bool limit_size(std::time_t now, const ReadingRetention& keeping);
   const std::string& error() const { return error_; }
   /// Size of the file without its free pages.

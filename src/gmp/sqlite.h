@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// SQLite statements: parameters are bound and columns are read from left to right. SQLite's
-// integers are signed: 64-bit values are stored with the same bit pattern.
+// SQLite files, and statements with a limit on their time. Statements: parameters are bound and
+// columns are read from left to right. SQLite's integers are signed: 64-bit values are stored with
+// the same bit pattern.
 #pragma once
 
 #include <sqlite3.h>
@@ -37,8 +38,8 @@ std::optional<std::string> rename_damaged(const std::string& path);
 using QueryDeadline = std::unique_ptr<std::chrono::steady_clock::time_point>;
 QueryDeadline end_queries_after(sqlite3* handle, std::chrono::nanoseconds time_max);
 
-/// Pattern of the sum of a column. The sum is exact up to 2^53, and there is no integer overflow,
-/// which would end the statement.
+/// Pattern of the sum of a column, in which negative values count as 0. The sum is exact up to
+/// 2^53, and there is no integer overflow, which would end the statement.
 inline constexpr const char* kIntegerSum = "CAST(total(max({}, 0)) AS INTEGER)";
 
 /// One prepared statement.
@@ -67,6 +68,7 @@ class Statement {
     place_ = 0;
     return good_;
   }
+  /// Steps to the next result row. Returns false after the last row, and on failure: see good().
   bool row() {
     place_ = -1;
     if (!good_) return false;

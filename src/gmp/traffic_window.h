@@ -14,12 +14,13 @@ namespace weft {
 
 class TrafficWindow {
  public:
-  /// Adds the totals at the end of a reading: those of the CA ports, or of their neighbor switch
-  /// ports.
+  /// Adds the totals at the end of a reading: those of the CA and router ports, or, if such a port
+  /// is not read, of its neighbor switch port.
   void take(const CounterStore& store, const Snapshot& snapshot, TimeNs now);
   /// Discards earlier readings: rates begin with the next reading.
   void restart() { ports_.clear(); }
-  /// Mean rates since the first reading of each port; none before the second reading.
+  /// Mean rates since the first reading of each port, or since the first reading after its totals
+  /// were cleared; none before the second reading.
   std::optional<HostTraffic> traffic(const Fabric& fabric) const;
 
  private:

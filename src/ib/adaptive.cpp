@@ -7,7 +7,8 @@
 namespace weft {
 namespace {
 
-/// Converts a bit of a 32-bit word, counted from the least significant, to the offset of a field.
+/// The offset of a field of `width` bits, in bits from the most significant bit of word 0. `bit`:
+/// the lowest bit of the field in its 32-bit word, counted from the least significant bit.
 constexpr unsigned at(unsigned word, unsigned bit, unsigned width) {
   return 32 * word + 32 - bit - width;
 }
@@ -83,7 +84,8 @@ void layout_rcv_strings(Op field, Block& block) {
   }
 }
 
-/// Masks of the four bits of a port in RNXmitPortMask; the lowest bit is for load notifications.
+/// Masks within the four bits of a port in RNXmitPortMask. The lowest bit is for load
+/// notifications, which are not used.
 constexpr unsigned kXmitFaults = 2;
 constexpr unsigned kXmitPassOn = 4;
 

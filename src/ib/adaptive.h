@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Vendor-specific attributes of adaptive routing (AR): the AR capability of a switch, AR groups
-// (sets of ports), and forwarding entries that refer to a group. Layout: headers of the vendor's
-// subnet manager (docs/explanation/adaptive-routing.md); adaptive_unconfirmed.h has the assumptions
-// where the headers state nothing.
+// (sets of ports) and copies of groups, forwarding entries that refer to a group, and routing
+// notifications. Layout: headers of NVIDIA's OpenSM (docs/explanation/adaptive-routing.md);
+// adaptive_unconfirmed.h has the assumptions where the headers state nothing.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ inline constexpr AttributeId kRnRcvString{0xFFB9};
 inline constexpr AttributeId kRnSubGroupDirectionTable{0xFFBA};
 inline constexpr AttributeId kRnXmitPortMask{0xFFBC};
 inline constexpr AttributeId kArGroupTableCopy{0xFFBD};
-/// All attributes of adaptive routing.
+/// All attributes of adaptive routing, also those of vendor/ar_settings.h.
 inline constexpr std::array kAdaptiveAttributes{
     kAdaptiveRoutingInfo, kArGroupTable,     kArForwardingTable,
     kRnGenStringTable,    kRnRcvString,      kRnSubGroupDirectionTable,
@@ -53,7 +53,7 @@ struct AdaptiveRoutingInfo {
   bool by_sl_capable = false;
   bool by_sl_enabled = false;
   bool by_transport_capable = false;
-  bool computes_capacity = false;    // group capacity for the settings in a Get
+  bool computes_capacity = false;    // the answer to a Get has the capacity for the Get's settings
   std::uint16_t group_capacity = 0;  // 12 bits; 0: the switch is not AR-capable
   std::uint16_t group_top = 0;       // 12 bits: the highest group in use
   std::uint8_t group_tables = 0;     // 4 bits
@@ -80,7 +80,8 @@ struct AdaptiveRoutingInfo {
 SmpData encode(const AdaptiveRoutingInfo& info);
 AdaptiveRoutingInfo decode_adaptive_routing_info(std::span<const std::byte, kSmpDataSize> data);
 
-/// Consecutive sub-groups; with one sub-group per group these are groups. Bit p of each is port p.
+/// Consecutive sub-groups; with one sub-group per group, each sub-group is a group. Bit p of each
+/// sub-group is port p.
 struct ArGroupBlock {
   static constexpr std::size_t kGroups = 2;
   std::array<std::bitset<256>, kGroups> groups{};

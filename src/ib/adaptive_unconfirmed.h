@@ -13,7 +13,7 @@
 namespace weft::ar_unconfirmed {
 
 /// Converts the number of a group in the routes to its number in a switch. Group 0 stays empty, as
-/// with the vendor's subnet manager; the headers do not state the reason.
+/// with NVIDIA's OpenSM; its headers do not state the reason.
 constexpr std::uint16_t group_number(std::uint16_t group) {
   return static_cast<std::uint16_t>(group + 1);
 }
@@ -80,7 +80,7 @@ constexpr std::uint16_t block_of_notifications(std::uint32_t modifier) {
 /// AdaptiveRoutingInfo: the number of strings, 0 included, for a string width in bits.
 constexpr std::uint32_t strings_of_width(std::uint8_t width) { return std::uint32_t{1} << width; }
 
-// A notification carries the number of a group, which is why the vendor's manager gives a leaf the
+// A notification carries the number of a group, which is why NVIDIA's OpenSM gives a leaf the
 // same number at all switches. A switch sends a notification for a group, even a group of one port,
 // when the last usable port of the group goes down, through all ports of the mask except those of
 // the group. A switch that receives a string with the decision "consume" removes the receiving port
@@ -102,8 +102,8 @@ inline constexpr std::uint32_t kPfrnOfSwitch = 0;
 
 /// Devices to which GeneralInfo, which announces adaptive routing, is sent: SwitchX, Switch-IB,
 /// Switch-IB 2, Quantum, Quantum-2, Quantum-3. Other devices get no requests, since some do not
-/// respond to unsupported attributes at all. The vendor's manager has such a list too, but its
-/// headers do not contain it.
+/// respond to unsupported attributes at all. NVIDIA's OpenSM has such a list too, but its headers
+/// do not contain the list.
 constexpr bool may_support_general_info(std::uint16_t device_id) {
   constexpr std::array<std::uint16_t, 8> kDevices{0xC738, 0xC739, 0xCB20, 0xCF08,
                                                   0xCF09, 0xD2F0, 0xD2F2, 0xD2F4};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The enumerations of InfiniBand management with their wire values, and their names as
-// ibnetdiscover and ibstat print them. Source: InfiniBand Architecture Specification, volume 1,
-// chapter 14 (subnet management).
+// The enumerations of InfiniBand management with their wire values (LinkSpeed has none), their
+// sizes and rates, and the names of widths, speeds and node types as ibnetdiscover and ibstat print
+// them. Source: InfiniBand Architecture Specification, volume 1, chapter 14 (subnet management).
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ unsigned bytes(Mtu mtu);
 /// 4xNDR 4000.
 unsigned data_rate_100mbit(LinkWidth width, LinkSpeed speed);
 
-/// The words of ibnetdiscover: "4x", "SDR", "4xHDR".
+/// The words of ibnetdiscover: "4x", "SDR".
 std::string_view name(LinkWidth width);
 std::string_view name(LinkSpeed speed);
 std::string_view name(NodeType type);                              // "CA", "SW", "RTR"

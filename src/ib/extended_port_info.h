@@ -25,13 +25,14 @@ struct ExtendedPortInfo {
 };
 
 SmpData encode(const ExtendedPortInfo& info);
+/// Never fails.
 Result<ExtendedPortInfo> decode_extended_port_info(std::span<const std::byte, kSmpDataSize> data);
 
 /// Whether a device of this id may support the attribute. The vendor id is no indication, because
 /// other vendors sell these chips under their own vendor ids.
 bool may_support_extended_ports(std::uint16_t device_id);
 
-/// The speed of a link, including FDR10.
+/// The speed of a link, including FDR10; none if PortInfo has no defined bit of a speed.
 std::optional<LinkSpeed> active_speed(const PortInfo& info, const ExtendedPortInfo& extended);
 
 }  // namespace weft

@@ -3,8 +3,8 @@
 // only its own MADs. The queue is bounded, and so is the share of each port; the share shrinks as
 // the number of waiting ports grows. A new port with a single MAD is served before ports with
 // several MADs and ports that were served already.
-// Source of the two lists: RFC 8290 (FQ-CoDel), chapter 4.2; there, a port with several MADs moves
-// to the second list after its first MAD.
+// Source of the two lists, of new ports and of ports served before: RFC 8290 (FQ-CoDel), chapter
+// 4.2; there, a port with several MADs moves to the second list after its first MAD.
 #pragma once
 
 #include <cstddef>
@@ -50,9 +50,9 @@ class FairQueue {
     return true;
   }
 
-  /// Removes and returns the oldest MAD of the next port; nothing if the queue is empty. A port
-  /// that was served stays listed for one more turn. Otherwise a port that sends its next request
-  /// right after a response would always be first.
+  /// Removes and returns the oldest MAD of the next port; none if the queue is empty. A port that
+  /// was served stays listed until its list reaches it again without a MAD. Otherwise a port that
+  /// sends its next request right after a response would always be first.
   std::optional<Mad> pop() {
     while (!fresh_.empty() || !turns_.empty()) {
       const bool fresh = !fresh_.empty();
@@ -112,7 +112,7 @@ class FairQueue {
   std::uint32_t free_ = kNone;
   std::unordered_map<std::uint16_t, Line> lines_;  // by base LID; only listed ports
   std::deque<std::uint16_t> fresh_;                // LIDs not served since they were listed
-  std::deque<std::uint16_t> turns_;                // other LIDs, until a turn finds no MAD
+  std::deque<std::uint16_t> turns_;  // other LIDs, until pop() finds no MAD of the LID
   std::size_t size_ = 0;
 };
 

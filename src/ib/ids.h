@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Identifiers of the InfiniBand wire formats, each with a type of its own.
+// Identifiers of the InfiniBand wire formats, each with a type of its own, and limits of their
+// values.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,7 @@ inline constexpr Lid kLidMulticastLast{0xFFFE};
 inline constexpr Lid kLidPermissive{0xFFFF};
 inline constexpr unsigned kUnicastLidCount = 0xBFFF;
 
-/// Port numbers of a node; 255 is reserved (volume 1, chapter 14).
+/// The highest port number of a node; 255 is reserved (volume 1, chapter 14).
 inline constexpr std::uint8_t kPortMax = 254;
 
 inline constexpr unsigned kSlCount = 16;

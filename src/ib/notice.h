@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Notice: the attribute that traps carry. The 54 bytes of details depend on the trap number; there
-// is a struct for the details of each trap that a subnet manager receives.
+// Notice: the attribute that traps and the reports of a manager carry. The 54 bytes of details
+// depend on the trap number; there is a struct for the details of each TrapNumber.
 // Layout: InfiniBand Architecture Specification, volume 1, chapters 13.4.8.2 and 14.2.5.1.
 #pragma once
 
@@ -55,7 +55,7 @@ struct Notice {
   std::uint32_t producer = 0;  // 24 bits: Producer if generic, else the vendor id
   std::uint16_t trap = 0;      // TrapNumber if generic, else the device id
   Lid issuer_lid;
-  bool toggle = false;      // the queue holds more notices
+  bool toggle = false;      // NoticeToggle of a notice queue; false in traps
   std::uint16_t count = 0;  // 15 bits: notices in the queue
   NoticeDetails details{};
   bool operator==(const Notice&) const = default;

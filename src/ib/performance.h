@@ -14,7 +14,8 @@
 
 namespace weft {
 
-/// Error counters first, then data counters, each in the order of OpenSM's dump.
+/// Error counters first, with PortXmitWait as the last, then data counters, each in the order of
+/// OpenSM's dump.
 enum class Counter : std::uint8_t {
   kSymbolErrors,
   kLinkErrorRecovery,
@@ -89,11 +90,11 @@ struct PortCounters {
 };
 
 /// The bits that select a group of counters in a Set.
-inline constexpr std::uint16_t kSelectErrors = 0x0FFF;  // mask for PortCounters
-inline constexpr std::uint16_t kSelectData = 0xF000;    // mask for PortCounters
-inline constexpr std::uint8_t kSelectXmitWait = 0x01;   // mask for select2
-inline constexpr std::uint16_t kSelectExtended = 0x00FF;
-/// Whether a Set of PortCounters, or of PortCountersExtended, writes the counter.
+inline constexpr std::uint16_t kSelectErrors = 0x0FFF;    // mask for PortCounters
+inline constexpr std::uint16_t kSelectData = 0xF000;      // mask for PortCounters
+inline constexpr std::uint8_t kSelectXmitWait = 0x01;     // mask for select2
+inline constexpr std::uint16_t kSelectExtended = 0x00FF;  // mask for PortCountersExtended
+/// Whether a Set of PortCounters, or of PortCountersExtended if `extended`, writes the counter.
 bool selects(const PortCounters& set, bool extended, Counter counter);
 
 /// Counters saturate: wider values are encoded as the maximum of the field.

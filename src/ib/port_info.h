@@ -93,20 +93,21 @@ SpeedBits active_speed_bits(LinkSpeed speed);
 /// All speeds up to this one: the value of the supported and enabled fields of a port of that
 /// speed.
 SpeedBits speeds_up_to(LinkSpeed speed);
-/// The fastest speed of a set, or of the active fields; nothing if no bit is defined.
+/// The fastest speed of a set, or of the active fields; none if no bit is defined. Never FDR10.
 std::optional<LinkSpeed> fastest(const SpeedBits& bits);
 inline std::optional<LinkSpeed> active_speed(const PortInfo& info) {
   return fastest({info.link_speed_active, info.link_speed_ext_active, info.link_speed_ext2_active});
 }
 
-/// LinkWidthActive as a width; nothing unless exactly one defined bit is set.
+/// LinkWidthActive as a width; none unless exactly one bit is set, and this bit is defined.
 std::optional<LinkWidth> active_width(const PortInfo& info);
 /// The mask of all widths up to this one.
 std::uint8_t widths_up_to(LinkWidth width);
 
 /// The code in VLCap and OperationalVLs: 1..5 for 1, 2, 4, 8, 15 data VLs. Other counts round down;
-/// 0 VLs have no code.
+/// 0 for 0 VLs, which have no code.
 std::uint8_t vl_code(unsigned data_vls);
+/// The number of data VLs of a code; 0 for an undefined code.
 unsigned data_vls_of_code(std::uint8_t code);
 
 /// Bits of PortInfo CapabilityMask.

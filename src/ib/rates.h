@@ -13,15 +13,16 @@ namespace weft {
 
 /// Data rate of a code in units of 100 Mbit/s, after line coding; 0 for an undefined code.
 unsigned data_rate_of(std::uint8_t code);
-/// The code of a link's rate; if the rate has no code, the code of the next lower rate.
+/// The code of a link's nominal rate; if this rate has no code, the code of the next lower nominal
+/// rate.
 std::uint8_t rate_code(LinkWidth width, LinkSpeed speed);
-/// The code of the next lower rate; 0 if there is none.
+/// The code of the next lower data rate; 0 if there is none.
 std::uint8_t slower_rate(std::uint8_t code);
 /// The highest defined code, and the highest code that existed before HDR and 2x links.
 inline constexpr std::uint8_t kRateLast = 26;
 inline constexpr std::uint8_t kOriginalRateLast = 18;
-/// Returns the code itself if it is at most `last`. Else returns the fastest of the codes up to
-/// `last` that have both a lower nominal rate and a lower data rate.
+/// Returns the code itself if it is at most `last`, or undefined. Else returns, of the codes up to
+/// `last` with a lower nominal rate and a lower data rate, the code with the highest data rate.
 std::uint8_t rate_up_to(std::uint8_t code, std::uint8_t last);
 
 }  // namespace weft

@@ -65,10 +65,10 @@ inline constexpr std::uint16_t kPrioritySuggested = 0x0800;
 
 enum class RmppType : std::uint8_t { kNone = 0, kData = 1, kAck = 2, kStop = 3, kAbort = 4 };
 
-/// Reasons to end a transfer early (chapter 13.6.2.3).
+/// RMPPStatus: kNormal, or the reason to end a transfer early (chapter 13.6.2.3).
 namespace rmpp_status {
 inline constexpr std::uint8_t kNormal = 0;
-inline constexpr std::uint8_t kResourcesExhausted = 1;  // for STOP; the other codes are for ABORT
+inline constexpr std::uint8_t kResourcesExhausted = 1;  // for STOP; the codes below are for ABORT
 inline constexpr std::uint8_t kTotalTimeTooLong = 118;
 inline constexpr std::uint8_t kInconsistentLast = 119;
 inline constexpr std::uint8_t kInconsistentFirst = 120;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The records of subnet administration in host order. Sizes are those on the wire, multiples of 8,
-// because the attribute offset counts in units of 8 bytes; unused bytes at the end of a record are
-// 0.
+// GIDs, and the records of subnet administration in host order. Sizes are those on the wire,
+// multiples of 8, because the attribute offset counts in units of 8 bytes; unused bytes at the end
+// of a record are 0.
 // Source: InfiniBand Architecture Specification, volume 1, chapters 13.4.8 and 15.2.
 #pragma once
 

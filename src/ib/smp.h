@@ -99,7 +99,8 @@ struct Smp {
 /// Encodes the 256 bytes on the wire, without LRH and GRH; slid and dlid are fields of the LRH.
 std::array<std::byte, kMadSize> encode(const Smp& smp);
 
-/// Fails with kBadField if the class is not a class of SMPs, or if a hop field is out of range.
+/// Fails with kBadField if the base version or the class version is not 1, if the class is not a
+/// class of SMPs, or if HopCount or HopPointer is out of range.
 Result<Smp> decode_smp(std::span<const std::byte, kMadSize> bytes);
 
 }  // namespace weft

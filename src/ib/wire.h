@@ -71,6 +71,7 @@ class FieldReader {
   [[gnu::always_inline]] void operator()(unsigned offset, unsigned width, T& value) {
     value = from_bits<T>(read_bits(bytes_, offset, width));
   }
+  /// Copies whole bytes, from byte `first`.
   void run(unsigned first, std::span<std::byte> values) {
     std::memcpy(values.data(), bytes_ + first, values.size());
   }
@@ -79,7 +80,8 @@ class FieldReader {
   const std::byte* bytes_;
 };
 
-/// Writes fields into bytes that the caller has zeroed. CHECKs that each value fits its field.
+/// Writes fields into bytes; bits outside of the fields are kept. CHECKs that each value fits its
+/// field.
 class FieldWriter {
  public:
   explicit FieldWriter(std::byte* bytes) : bytes_(bytes) {}

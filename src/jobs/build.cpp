@@ -18,7 +18,7 @@ Result<Trace> read_trace(const JobSpec& job) {
   return Trace{};
 }
 
-/// The number of ranks of a job; 0: all free hosts.
+/// The number of ranks of a job; 0: as many as the free hosts have.
 Result<std::uint32_t> rank_count(const JobSpec& job, const Trace& trace) {
   if (job.work == Work::kTraining) return ranks_of(job.training);
   if (!trace.ranks.empty()) return static_cast<std::uint32_t>(trace.ranks.size());

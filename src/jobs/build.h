@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Builds the schedule of messages on a network from the description of jobs.
+// Builds the schedule of messages on a network from the description of jobs and of background
+// traffic.
 #pragma once
 
 #include <cstdint>
@@ -23,13 +24,15 @@ struct BuiltWorkload {
   std::vector<BuiltJob> jobs;
 };
 
-/// Places jobs in order, each on hosts that earlier jobs do not use. Fails with kBadInput, naming
-/// the job. `servers`: the servers of the network for each job, if they are known.
+/// Places jobs in order, each on hosts that earlier jobs do not use, and adds the streams of
+/// background traffic. Fails with kBadInput, naming the job or the object of the background
+/// traffic, or as the readers of traces do. `servers`: the servers of the network for each job;
+/// empty: they are derived for each job.
 Result<BuiltWorkload> build_workload(const RoutedNetwork& network, const Workload& workload,
                                      std::uint64_t seed, std::span<const Servers> servers = {});
 
-/// The number of ranks of a job; 0: one for each free host. Reads the trace of a job that has one.
-/// Fails with kBadInput.
+/// The number of ranks of a job; 0: as many as the free hosts have. Reads the trace of a job that
+/// has one. Fails with kBadInput, or as the readers of traces do.
 Result<std::uint32_t> ranks_of_job(const JobSpec& job);
 
 }  // namespace weft::jobs

@@ -14,7 +14,7 @@ namespace weft::jobs {
 
 class ChannelUsage {
  public:
-  static constexpr std::uint32_t kIntervals = 64;  // at least half of them are in use at the end
+  static constexpr std::uint32_t kIntervals = 64;  // after a merge, more than half of them are used
 
   explicit ChannelUsage(std::uint32_t channels)
       : total_(channels), by_interval_(std::size_t{channels} * kIntervals) {}

@@ -17,7 +17,8 @@
 namespace weft::jobs {
 
 /// At `time` channels fail, or routes change to those of another network with the same hosts and
-/// channels, or both. Flows on failed channels stop until routes avoid these channels.
+/// channels, or both. Flows on failed channels stop until routes avoid these channels. Background
+/// streams keep their paths.
 struct NetworkChange {
   Picoseconds time = 0;
   std::vector<std::uint32_t> failed;
@@ -53,7 +54,8 @@ struct SimulationResult {
 };
 
 /// Fails with kUnroutable if a message has no route, or never ends because a channel of its path
-/// has failed.
+/// has failed; with kBadInput if the jobs take longer than the maximum time of a simulation.
+/// Background streams without a route are left out.
 Result<SimulationResult> simulate_flows(const SimulationInput& input);
 
 }  // namespace weft::jobs

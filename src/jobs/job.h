@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The description of a job: the work of its ranks, their placement, and the costs of messages.
+// The description of a workload. Jobs: the work of the ranks, the placement of the ranks, and the
+// costs of messages. Also background traffic, cables that fail, and the names of works and
+// algorithms.
 #pragma once
 
 #include <array>
@@ -77,7 +79,7 @@ struct JobSpec {
   std::string where;  // file and object, for messages
   Work work = Work::kAllReduce;
   Algorithm algorithm = Algorithm::kNone;
-  std::uint32_t ranks = 0;  // 0: all hosts, or the number of the trace or training
+  std::uint32_t ranks = 0;  // 0: all free hosts, or the number of the trace or training
   std::uint64_t bytes = 0;  // size of the larger buffer of a rank, as nccl-tests count
   std::uint32_t channels = 1;
   std::uint64_t chunk = 0;  // bytes of a chunk of trees; 0: 1 MiB, and at most 64 chunks
@@ -127,6 +129,7 @@ struct WorkKind {
 };
 
 std::array<WorkKind, 13> work_kinds();
+/// The name of an algorithm; empty for kNone.
 std::string_view name_of(Algorithm algorithm);
 Algorithm default_algorithm(Work work);
 

@@ -86,7 +86,8 @@ constexpr std::array kCommonKeys{
     Key<J>{"hop_latency", "a time up to 1s such as 0 or 100ns", &assign_hop_latency},
     Key<J>{"local_rate", kRate, [](J& j, V v) { return assign(j.local_rate, parse_rate(v)); }},
 };
-/// Keys of collectives. Pipelines have the first two keys, training the other keys.
+/// Keys of collectives. Pipelines have the first two keys, training the other keys, and Chakra
+/// traces `channels` and `chunk`.
 constexpr std::array kCollectiveKeys{
     Key<J>{"ranks", kGroup, [](J& j, V v) { return assign_count(j.ranks, v, kRanksMax); }},
     Key<J>{"bytes", kSize, [](J& j, V v) { return assign(j.bytes, parse_bytes(v)); }},

@@ -9,7 +9,7 @@
 namespace weft::jobs {
 namespace {
 
-/// Relative error of sums of rates.
+/// Relative difference that rounding of sums of rates may cause.
 constexpr double kSlack = 1e-9;
 /// Largest number of solutions with a growing set of flows; after these, all connected flows are
 /// solved together.

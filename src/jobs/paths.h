@@ -42,8 +42,8 @@ class Paths {
 
   /// The path of a message, valid until the next call. Greedy selection uses at each switch the
   /// channel that would have the lowest load relative to its capacity; among channels of equal
-  /// load, the channel of the forwarding table. Fails as hop_count() does. Messages without a
-  /// channel have an empty path.
+  /// load, the channel of the forwarding table if it is one of them. Fails as hop_count() does.
+  /// Messages without a channel have an empty path.
   Result<std::span<const Hop>> of(const Connection& connection, std::uint32_t id, OpId message,
                                   const MaxMinRates& rates);
 

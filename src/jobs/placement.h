@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Places the ranks of jobs on hosts. A server is a computer with one or more hosts (adapter ports),
 // which are its rails: ports of one CA, or of CAs with equal descriptions except for the last word,
-// which names the adapter ("node07 HCA-2", "node07 mlx5_3"). The placement determines the order in
-// which whole servers are used.
+// which names the adapter ("node07 HCA-2", "node07 mlx5_3"). Unless the job lists its hosts, the
+// placement determines the order in which whole servers are used.
 #pragma once
 
 #include <cstdint>
@@ -40,8 +40,9 @@ Result<std::vector<std::string>> listed_names(const std::string& hosts, const st
 std::string server_name(const NetNode& node);
 
 /// Assigns the ranks of a job to hosts. `taken`: by host, whether a rank of an earlier job is on
-/// the host; updated. `ranks` = 0: all free hosts. Fails with kBadInput, naming the job, if there
-/// are too few hosts, or hosts are unknown, ambiguous, listed twice or in use.
+/// the host; updated. `ranks` = 0: all free hosts, or all listed hosts. Fails with kBadInput,
+/// naming the job, if there are too few hosts, or listed hosts are unknown, ambiguous, listed twice
+/// or taken; also as listed_names() does.
 Result<std::vector<RankPlace>> place_ranks(const RoutedNetwork& network, const JobSpec& job,
                                            const Servers& servers, std::uint32_t ranks,
                                            std::vector<bool>& taken, Rng rng);

@@ -37,9 +37,10 @@ class Ranks {
   /// message to another rail is sent from the host on the rail of the destination in the server of
   /// `from`.
   std::uint32_t connect(std::uint32_t from, std::uint32_t to);
-  /// Makes a new connection between the hosts of both servers on one rail.
+  /// Makes a new connection between the hosts of both servers on one rail (modulo the number of
+  /// rails), or inside the server of both ranks.
   std::uint32_t connect_on_rail(std::uint32_t from, std::uint32_t to, std::uint32_t rail);
-  /// Returns a connection that connect() made before, or makes a new one.
+  /// Returns the connection that an earlier call made for the same pair, or makes it by connect().
   std::uint32_t connection(std::uint32_t from, std::uint32_t to);
 
   /// Makes a connection that represents a new processor of a rank. A message of n bytes on this

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The ops of jobs (messages and delays) and their dependencies. They form a directed acyclic graph
-// in flat arrays, with about 40 bytes for a message with two predecessors.
+// in flat arrays, with 32 bytes for a message with two predecessors.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ inline constexpr std::uint32_t kNoChannel = 0xFFFFFFFF;
 inline constexpr std::uint32_t kDelay = 0xFFFFFFFF;  // value for a delay, which has no connection
 
 /// A pair of hosts between which messages are sent, and the channels inside servers that the
-/// messages cross first. These channels are numbered from 0, see Schedule::inner_capacity.
+/// messages also cross. These channels are numbered from 0, see Schedule::inner_capacity.
 struct Connection {
   std::uint32_t from = 0;  // hosts of the network; equal: messages do not leave the host
   std::uint32_t to = 0;
@@ -93,7 +93,7 @@ class ScheduleBuilder {
     if (on != kNoOp) edges_.push_back({on, op});
   }
   /// Returns an op that ends when all of `ops` have ended. If only one of `ops` is not kNoOp, this
-  /// op is returned.
+  /// op is returned; if all are kNoOp, kNoOp.
   OpId join(std::span<const OpId> ops);
   void add_background(Stream stream) { schedule_.background.push_back(stream); }
 
@@ -108,7 +108,7 @@ class ScheduleBuilder {
   using CycleText = std::function<std::string(std::span<const OpId>)>;
 
   /// Fails with kBadInput on a cycle of dependencies. The message is that of `text_of`, or names
-  /// the job and an op by its position in the job. The builder is empty afterwards.
+  /// the job and an op by its position in the job. The builder is empty after success.
   Result<Schedule> finish(const CycleText& text_of = {});
 
  private:

@@ -21,7 +21,7 @@ struct JobStudy {
   PathOptions paths{};
   std::vector<NetworkChange> changes{};
   std::uint64_t seed = 0;
-  bool with_usage = true;  // record the usage of run 0
+  bool with_usage = true;  // record the usage in `details`
 };
 
 /// Result of a study for one job in one run.
@@ -57,7 +57,7 @@ Result<RunOutcome> simulate_run(const JobStudy& study, std::uint64_t run, unsign
                                 Details* details);
 
 /// Algorithm bandwidth and bus bandwidth of a job in bytes per second, as nccl-tests define them; 0
-/// for work without a number of bytes.
+/// for work without a number of bytes, and for a time of 0.
 double algorithm_bandwidth(const JobSpec& job, double seconds);
 double bus_bandwidth(const JobSpec& job, std::uint32_t ranks, double seconds);
 

@@ -52,7 +52,7 @@ class TrainingStep {
   };
 
   /// Whether the next step is forward. A stage first does as many forward micro-batches as there
-  /// are stages after it, then alternates.
+  /// are stages from this stage to the last, then alternates.
   bool is_forward(std::uint32_t stage, const Turn& turn) const {
     const std::uint32_t ahead = std::min(spec_.pipeline - stage, batches_);
     return turn.forward < batches_ && turn.forward - turn.backward < ahead;

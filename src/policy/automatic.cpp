@@ -98,7 +98,7 @@ bool can_be_as_good(const Trial& trial, double most) { return trial.value >= kNe
 
 namespace {
 
-/// Rank of routes for clients that ignore the SL; higher is better.
+/// Grade of routes for clients that ignore the SL, 0 to 2; a higher grade is better.
 int safety(const Trial& trial) {
   if ((trial.single_sls & 1) != 0) return 2;  // clients that ignore the SL send with SL 0
   return trial.single_sls != 0 ? 1 : 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// -R auto: selects the best engine for the fabric. Every candidate computes routes; among the
-// routes that pass the verifier, those with the highest value of the objective are selected. `weft
-// check` ranks engines by the same functions.
+// -R auto: selects the best engine for the fabric. The candidates compute routes; of the engines
+// with routes that pass the verifier and have about the highest value of the objective, best_of()
+// selects one. `weft check` sorts engines by the same functions.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,13 @@ namespace weft {
 /// The value of -R that selects the engine automatically.
 inline constexpr std::string_view kAutomatic = "auto";
 
-/// Returns every engine that needs no files, in the order of preference for this topology; among
-/// equally good engines the first is selected. For very large fabrics only the first few engines
-/// are returned, because each candidate computes routes.
+/// Returns every engine that needs no files, and torus-2QoS if `torus_described`, in the order of
+/// preference for this topology; among equally good engines the first is selected. For very large
+/// fabrics only the first few engines are returned, because each candidate computes routes; for a
+/// single switch only minhop, because all routes are equal.
 std::vector<std::string_view> candidates_for(const Fabric& fabric, const Topology& topology,
                                              bool torus_described);
-/// Whether candidates_for() returns only the first few engines.
+/// Whether the fabric is so large that candidates_for() returns at most the first few engines.
 bool is_large(const Fabric& fabric);
 
 /// Quality of one engine's routes.
@@ -47,7 +48,8 @@ struct Trial {
 bool has_highest_value(const Topology& topology, Objective objective, const Trial& trial,
                        const Quality& quality);
 
-/// The value of `best` minus the value of `trial`, over the same matchings.
+/// The value of `best` minus the value of `trial`, over the same matchings; without matchings, the
+/// difference of the values with error 0.
 struct Shortfall {
   double mean = 0;
   double error = 0;  // half the width of the 99% confidence interval
@@ -59,7 +61,8 @@ bool is_as_good(const Trial& trial, double most);
 /// Whether the value of `trial` is at most half a percent below that of `best`, or at most a tenth
 /// below it and within the error of the matchings.
 bool is_as_good(const Trial& trial, const Trial& best);
-/// Whether the trial can be as good as a trial with this value.
+/// Whether the value is at most a tenth below `most`, so that the trial can be as good as a trial
+/// with this value.
 bool can_be_as_good(const Trial& trial, double most);
 /// Index of the best trial. Of the trials that are as good as the trial with the highest value,
 /// those with routes that are deadlock-free with all traffic on SL 0 are preferred, then those with
@@ -74,7 +77,7 @@ std::string_view one_sl_text(const Trial& trial);
 /// Returns a text about the selected engine and the next best one, for example "a tree of 3 levels:
 /// ftree (effective bisection 0.746, all to all 1.000, 1 VL, free of deadlock on one SL); next best
 /// updn (..), less by 0.012 +/- 0.003". Also names an equally good engine that was not selected
-/// because it needs several SLs.
+/// because its routes can deadlock if clients ignore the SL.
 std::string describe_choice(const Topology& topology, const std::vector<Trial>& trials,
                             std::size_t best);
 

@@ -39,7 +39,7 @@ Result<std::vector<FiledTopology>> read_topologies(const std::string& path,
 /// Reads the steps. Fails with kBadInput, with all errors in the message: the errors of topologies;
 /// an unknown engine, also "chain" and "auto"; an undefined topology or step; cyclic fallbacks; a
 /// first step that is a fallback or is not on topology 0 and path bit 0; a path bit beyond the LMC;
-/// no step.
+/// no step, or more than kChainStepsMost steps.
 Result<std::vector<FiledStep>> read_steps(const std::string& path,
                                           const std::vector<FiledTopology>& topologies,
                                           unsigned lmc);

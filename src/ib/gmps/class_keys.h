@@ -2,8 +2,8 @@
 // Management classes with a key in each MAD: congestion control, vendor-specific class 0x0A (VS),
 // and class 0x0C between nodes (N2N). KeyInfo sets the key of a port; a protected port ignores MADs
 // with another key. Layout: InfiniBand Architecture Specification, volume 1, annex A10.4, and
-// headers of the vendor's subnet manager; class_keys_unconfirmed.h has the assumptions where both
-// sources state nothing.
+// headers of NVIDIA's OpenSM; class_keys_unconfirmed.h has the assumptions where both sources state
+// nothing.
 #pragma once
 
 #include <array>

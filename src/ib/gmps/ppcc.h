@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Vendor-specific attributes of the congestion control class: the capabilities of a port, and its
-// programmable congestion control (PPCC), with algorithms in numbered slots. Layout: headers of the
-// vendor's subnet manager; ppcc_unconfirmed.h has the assumptions where the headers state nothing.
+// programmable congestion control (PPCC), with algorithms in numbered slots. Layout: headers of
+// NVIDIA's OpenSM; ppcc_unconfirmed.h has the assumptions where the headers state nothing.
 #pragma once
 
 #include <array>
@@ -53,6 +53,7 @@ struct PpccConfig {
 
 /// The algorithms of a configuration with content kList, by slot; no algorithms for other contents.
 std::array<PpccAlgorithmId, PpccConfig::kSlots> algorithms_of(const PpccConfig& config);
+/// Sets the content of a configuration to a list of algorithms, by slot; at most kSlots.
 void set_algorithms(PpccConfig& config, std::span<const PpccAlgorithmId> algorithms);
 
 /// The parameters of the algorithm in a slot.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Settings of adaptive-routing switches that have attributes of their own: the hash of hash-based
 // forwarding (HBF), the weights of sub-groups (WHBF), and persistent fault notifications (pFRN).
-// Layout: headers of the vendor's subnet manager; adaptive_unconfirmed.h has the assumptions where
-// the headers state nothing.
+// Layout: headers of NVIDIA's OpenSM; adaptive_unconfirmed.h has the assumptions where the headers
+// state nothing.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // GeneralInfo: the vendor-specific attributes that a device supports. Some devices do not respond
-// to GeneralInfo. Layout: headers of the vendor's subnet manager.
+// to GeneralInfo. Layout: headers of NVIDIA's OpenSM.
 #pragma once
 
 #include <array>

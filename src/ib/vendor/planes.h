@@ -2,8 +2,7 @@
 // Planarized devices: a port of the system (APort) aggregates 2 or 4 ports in different planes.
 // HierarchyInfo states the plane of a port; PortInfo announces HierarchyInfo
 // (cap_mask::kHierarchyInfo), and GeneralInfo announces the other attributes. Layout: headers of
-// the vendor's subnet manager; planes_unconfirmed.h has the assumptions where the headers state
-// nothing.
+// NVIDIA's OpenSM; planes_unconfirmed.h has the assumptions where the headers state nothing.
 #pragma once
 
 #include <array>
@@ -60,8 +59,9 @@ struct PlanePlace {
   std::uint8_t planes = 0;  // number of planes of the APort: 2 or 4; 0: not planarized
   bool operator==(const PlanePlace&) const = default;
 };
-/// The position that the levels state; nothing if the template has no planes, or too few levels are
-/// present. Fails with kBadField if the APort cannot have this plane.
+/// The position that the levels state; none if the template has no planes, or too few levels are
+/// present. Fails with kBadField if the number of planes is not 0, 2 or 4, or if an APort with this
+/// number of planes cannot have the plane.
 Result<std::optional<PlanePlace>> plane_place(const HierarchyInfo& info);
 /// HierarchyInfo as a planarized switch or CA returns it.
 HierarchyInfo hierarchy_of(const PlanePlace& place);

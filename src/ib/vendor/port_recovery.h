@@ -3,8 +3,8 @@
 // watchdog and of bit error rates, and the action on a port that exceeds them. Port recovery
 // policy: the methods by which a switch brings a port up again. Settings belong to profiles, and
 // each port has a profile for each feature. GeneralInfo announces each attribute. Layouts: headers
-// of the vendor's subnet manager; port_recovery_unconfirmed.h has the assumptions where the headers
-// state nothing.
+// of NVIDIA's OpenSM; port_recovery_unconfirmed.h has the assumptions where the headers state
+// nothing.
 #pragma once
 
 #include <array>

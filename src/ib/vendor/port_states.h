@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // SwitchPortStateTable: the states of all ports of a switch in one or two SMPs. Port 0 announces
-// the attribute by CapabilityMask2 (cap_mask2::kSwitchPortStateTable). Layout: headers of the
-// vendor's subnet manager.
+// the attribute by CapabilityMask2 (cap_mask2::kSwitchPortStateTable). Layout: headers of NVIDIA's
+// OpenSM.
 #pragma once
 
 #include <array>

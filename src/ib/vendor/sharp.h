@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // SHARP: reductions in the aggregation node of a switch. GeneralInfo announces SHARP
-// (DeviceCapabilities::kSharp), and a bit of ExtendedPortInfo enables SHARP. Layout: headers of the
-// vendor's subnet manager; sharp_unconfirmed.h has the assumptions where the headers state nothing.
+// (DeviceCapabilities::kSharp), and a bit of ExtendedPortInfo enables SHARP. Layout: headers of
+// NVIDIA's OpenSM; sharp_unconfirmed.h has the assumptions where the headers state nothing.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@
 namespace weft {
 
 bool is_sharp_enabled(std::span<const std::byte, kSmpDataSize> extended_port_info);
-/// Writes this bit of an ExtendedPortInfo.
+/// Writes the bit of is_sharp_enabled(); other bits of the ExtendedPortInfo are kept.
 void set_sharp_enabled(SmpData& extended_port_info, bool enabled);
 
 }  // namespace weft

@@ -2,8 +2,8 @@
 // Virtualization (SR-IOV): vendor-specific SMP attributes of a CA port with virtual ports (vports).
 // A vport has an index, a GUID, P_Keys and a state, and is a port of a virtual node (vnode). Index
 // 0 is the physical function. A port announces the attributes by CapabilityMask2
-// (cap_mask2::kVirtualization). Layout: headers of the vendor's subnet manager;
-// vports_unconfirmed.h has the assumptions where the headers state nothing.
+// (cap_mask2::kVirtualization). Layout: headers of NVIDIA's OpenSM; vports_unconfirmed.h has the
+// assumptions where the headers state nothing.
 #pragma once
 
 #include <array>
@@ -94,8 +94,8 @@ constexpr bool is_vport_up(PortState state) {
   return state == PortState::kInit || state == PortState::kActive;
 }
 
-/// Numbers of the vendor's traps about vports. In their notices Notice::generic is false, and the
-/// number is in the last two bytes of the details.
+/// Numbers of the vendor-specific traps about vports. In their notices Notice::generic is false,
+/// and the number is in the last two bytes of the details.
 enum class VportTrap : std::uint16_t {
   kVportChange = 1144,
   kVportStateChange = 1146,

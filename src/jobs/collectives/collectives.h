@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The messages of collectives. Each function adds the ops of one collective of a group of ranks. A
-// rank participates once the ops of its front have ended; its last ops become its new front.
+// The messages of collectives, and their times and bandwidths without contention. Each add function
+// adds the ops of one collective of a group of ranks. A rank participates once the ops of its front
+// have ended; its last ops become its new front.
 // `bytes` is the size of the larger buffer of a rank (the whole vector of an all-gather), as
 // nccl-tests count; a part of it need not be a whole number of bytes. Sources of the algorithms:
 // Thakur, Rabenseifner and Gropp, Optimization of collective communication operations in MPICH,
@@ -28,19 +29,21 @@ struct CollectiveSpec {
 
 CollectiveSpec collective_of(const JobSpec& job);
 
-/// `fronts`: by rank of the job.
+/// Adds the ops of the algorithm of `spec`; none for a group of fewer than two ranks. `fronts`: by
+/// rank of the job.
 void add_collective(Ranks& ranks, const Group& group, const CollectiveSpec& spec,
                     std::vector<Front>& fronts);
 
 /// Time of a collective inside one server, if nothing else uses the channels of its ranks: each
-/// rank sends and receives at `local_rate`.
+/// rank sends and receives at `local_rate`, and parts of an all-to-all are equal. At most
+/// kOpTimeMax.
 Picoseconds local_time(const JobSpec& job, std::uint32_t ranks, const CollectiveSpec& spec);
 
 /// Bus bandwidth divided by algorithm bandwidth (nccl-tests).
 double bus_factor(Work work, std::uint32_t ranks);
 
-/// The part of each of n destinations in the bytes of an all-to-all: equal parts, or parts by
-/// Zipf's law in an order that the seed determines. The sum is 1.
+/// The share of each of n destinations in the bytes of an all-to-all: equal shares, or shares by
+/// Zipf's law with the exponent `zipf`, in an order that the seed determines. The sum is 1.
 std::vector<double> destination_parts(std::uint32_t n, double zipf, std::uint64_t seed);
 
 // Each function adds the ops of one algorithm.

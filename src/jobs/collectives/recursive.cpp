@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Exchanges with a partner at distances that double or halve. Let p be the largest power of two
-// that is at most the number of ranks. Each rank from p on first sends its part to a rank below p,
+// that is at most the number of ranks. Each rank from p on first sends its input to a rank below p,
 // and receives its result from that rank at the end.
 #include <bit>
 

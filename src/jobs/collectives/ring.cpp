@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Rings. The bytes are divided among the channels. Each channel has a ring of its own. The ring of
-// channel c enters and leaves a server through rail c; within a server it begins at the c-th rank.
+// Rings. The bytes are divided among the channels. Each channel has a ring of its own. If a server
+// has several ranks of the group, the ring of channel c enters and leaves servers through rail c,
+// and begins within a server at the rank with index c, modulo the number of ranks in the server.
 #include <algorithm>
 
 #include "jobs/collectives/collectives.h"

@@ -16,16 +16,18 @@ struct LinedJson {
   enum class Kind { kNull, kText, kNumber, kBoolean, kArray, kObject };
   Kind kind = Kind::kNull;
   std::size_t line = 0;
-  std::string text;              // content of a text; a number as written; "true" or "false"
+  std::string text;              // content of a text; a number; "true", "false" or "null"
   std::vector<LinedJson> items;  // elements of an array
   std::vector<std::pair<std::string, LinedJson>> members;  // members of an object, in order
 
   bool is_scalar() const { return kind != Kind::kArray && kind != Kind::kObject; }
 };
 
-/// Parses one value. Fails with kBadInput, naming file and line.
+/// Parses one value. Fails with kBadInput, naming file and line, if the text is not JSON or has too
+/// many levels of brackets.
 Result<LinedJson> parse_lined_json(const std::string& text, const std::string& path);
-/// Parses a sequence of values.
+/// Parses a sequence of values, with or without white space between them. Fails as
+/// parse_lined_json().
 Result<std::vector<LinedJson>> parse_lined_json_sequence(const std::string& text,
                                                          const std::string& path);
 

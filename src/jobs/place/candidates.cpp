@@ -47,7 +47,8 @@ class Leaves {
 
   std::uint32_t count() const { return static_cast<std::uint32_t>(node_.size()); }
   std::uint32_t of(std::uint32_t server) const { return of_server_[server]; }
-  /// The negative number of free servers of a leaf: leaves with more free servers come first.
+  /// The negative number of free servers of the server's leaf, as a sort key: leaves with more free
+  /// servers come first.
   std::int64_t used_servers(std::uint32_t server) const {
     return -std::int64_t{servers_[of_server_[server]]};
   }
@@ -71,7 +72,8 @@ class Leaves {
 };
 
 /// Returns the leaves in the order of a short tour. The tour first goes to the nearest remaining
-/// leaf each time; then parts of the tour are reversed while this makes the tour shorter.
+/// leaf each time; then parts of the tour are reversed while this makes the tour shorter. More than
+/// kTourLeavesMax leaves keep their order.
 std::vector<std::uint32_t> tour_of(const Leaves& leaves, std::vector<std::uint32_t> tour) {
   if (tour.size() > kTourLeavesMax || tour.size() < 3) return tour;
   std::map<std::uint32_t, std::vector<std::uint32_t>> distance;

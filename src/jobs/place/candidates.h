@@ -15,7 +15,8 @@ namespace weft::jobs {
 
 using ServerOrder = std::vector<std::uint32_t>;  // positions in the list of free servers
 
-/// The number of servers at the front of an order that together have `hosts` hosts.
+/// The number of servers at the front of an order that together have at least `hosts` hosts; all
+/// servers if they have fewer.
 std::size_t servers_used(std::span<const FreeServer> servers, const ServerOrder& order,
                          std::size_t hosts);
 
@@ -23,11 +24,11 @@ std::size_t servers_used(std::span<const FreeServer> servers, const ServerOrder&
 std::vector<std::uint32_t> hosts_in_order(std::span<const FreeServer> servers,
                                           const ServerOrder& order, std::size_t hosts);
 
-/// Returns different orders. Each of these selections of servers gives two orders: the order of the
-/// list, and the leaves one after another on a short tour.
+/// Returns different orders. Each of the following selections of servers gives two orders: the
+/// order of the list of free servers, and the leaves one after another on a short tour.
 ///  - the servers at the front of the list; their first order is the packed one;
 ///  - the servers of the leaves with the most free servers;
-///  - one server of each leaf in turn;
+///  - one server of each leaf, then a second server of each leaf, and so on;
 ///  - for each leaf, or for 64 leaves that `rng` selects, the servers of the nearest leaves; at
 ///    equal distances, leaves with more free servers come first.
 std::vector<ServerOrder> candidate_orders(const RoutedNetwork& network,

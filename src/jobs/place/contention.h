@@ -21,8 +21,8 @@ struct Demand {
   double bytes = 0;
 };
 
-/// The traffic of the first job between its hosts, and the seconds for which the traffic of other
-/// jobs and of the background occupies each channel within `time`.
+/// The traffic of the first job between its hosts, and the seconds for which all messages of the
+/// other jobs, and the background traffic within `time`, occupy each channel.
 struct Traffic {
   std::vector<Demand> demands;
   std::vector<double> occupied;  // by channel
@@ -38,11 +38,11 @@ class Contention {
 
   /// The sum, over the channels, of the fourth power of the time that the bytes of the channel
   /// take, in units of the longest time at construction. The busiest channels dominate the sum;
-  /// each message without a route adds 10^9.
+  /// each demand without a route adds 10^9.
   double value() const { return sum_ + 1e9 * lost_; }
 
   /// Replaces the list of hosts: position i of `hosts` replaces position i of the list. The cost is
-  /// proportional to the number of messages of the ranks that change their host.
+  /// proportional to the number of demands from or to the positions that change their host.
   void move_to(std::span<const std::uint32_t> hosts);
 
  private:
@@ -61,7 +61,7 @@ class Contention {
   std::vector<std::uint32_t> route_;
   double unit_ = 1;
   double sum_ = 0;
-  double lost_ = 0;  // number of messages without a route
+  double lost_ = 0;  // number of demands without a route
 };
 
 }  // namespace weft::jobs

@@ -22,7 +22,8 @@ struct FreeServer {
 /// Returns the servers with hosts in `list`, which is a hostlist or file:PATH. Each name is the
 /// name, description or GUID of a host, or the name of a server, which selects all its hosts. The
 /// result has the order of `servers`, not that of the list. Fails with kBadInput; the message
-/// begins with `where` and names a host that is unknown, ambiguous or listed twice.
+/// begins with `where` and names a host that is unknown, ambiguous or listed twice. Also fails as
+/// listed_names() does.
 Result<std::vector<FreeServer>> free_servers(const RoutedNetwork& network, const Servers& servers,
                                              const std::string& list, const std::string& where);
 

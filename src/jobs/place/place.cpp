@@ -27,7 +27,8 @@ constexpr std::size_t kBatch = 8;                    // neighbors that are simul
 constexpr std::size_t kBatchesWithoutGain = 15;
 constexpr std::size_t kAtOnce = 64;
 
-/// Checks the keys that the placed job must not have, and those that the other jobs must have.
+/// Checks the keys that the placed job must not have, the keys that the other jobs must have, and
+/// that background traffic and failures do not depend on the placement.
 Status check_jobs(const Workload& workload) {
   const JobSpec& job = workload.jobs.front();
   if (job.placement.kind == PlacementKind::kListed)
@@ -228,7 +229,8 @@ class PlaceSearch {
   }
 
   /// Simulates all orders of all selections of servers. Returns false without a simulation if the
-  /// number of orders is above the limit or servers differ in their number of hosts.
+  /// number of orders is above kOrdersMax or the limit of simulations, or if servers differ in
+  /// their number of free hosts.
   bool try_all_orders(ServerOrder order) {
     const std::size_t used = servers_used(servers_, order, hosts_);
     for (const FreeServer& server : servers_)
@@ -379,7 +381,7 @@ class PlaceSearch {
   std::set<std::vector<std::uint32_t>> seen_;  // simulated placements, by their hosts
   std::optional<Tried> best_, second_;
   std::vector<Tried> starts_;   // start points of the exchange
-  std::optional<Error> error_;  // error of the first placement without a route
+  std::optional<Error> error_;  // error of the first placement with an error
 };
 
 }  // namespace

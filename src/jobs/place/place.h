@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Selects hosts for a job, and the order of its ranks on them, so that the simulated time of the
-// job is short. If there are few free servers, all orders are simulated. Otherwise the search ranks
-// candidate orders (candidates.h) by an estimate of contention (contention.h), improves the best
-// ones by the estimate, and simulates the results. Then it exchanges servers and parts of the
-// order, with a simulation of each change.
+// job is short. If the free servers have equal numbers of free hosts and few orders are possible,
+// all orders of servers are simulated; the hosts of a server keep the order of rails. Otherwise the
+// search sorts candidate orders (candidates.h) by an estimate of contention (contention.h),
+// improves the best orders by the estimate, and simulates the results. Then it exchanges servers
+// and parts of the order, with a simulation of each change.
 #pragma once
 
 #include <atomic>
@@ -47,14 +48,15 @@ struct PlaceResult {
   std::optional<Placement> packed;  // no value if one of its messages has no route
   Picoseconds crossbar = 0;         // time of the best placement on an ideal crossbar
   std::uint64_t simulations = 0;
-  bool is_exhaustive = false;  // every order of every selection was simulated
+  bool is_exhaustive = false;  // all orders of all selections of servers were simulated
   bool is_partial = false;     // the search was stopped
 };
 
 /// Selects the hosts of job 0. The result does not depend on `threads`. Fails with kBadInput,
 /// naming the job or the host, if there are too few free hosts, if hosts are unknown, listed twice
-/// or used by another job, or if a job does not list its hosts; with kUnroutable if in no placement
-/// all messages have routes.
+/// or used by another job, if a running job does not list its hosts, if the placed job has a
+/// placement, or if the workload has failures or background traffic on idle hosts only; with
+/// kUnroutable if no simulated placement has routes for all messages.
 Result<PlaceResult> place_job(const PlaceRequest& request);
 
 }  // namespace weft::jobs

@@ -49,7 +49,7 @@ struct ChakraNode {
   std::uint64_t micros = 0;
   std::unordered_map<std::string, std::int64_t> numbers;  // numeric attributes
   std::string group;
-  std::size_t line = 0;
+  std::size_t line = 0;  // line in JSON, else the number of the node
 };
 
 void read_attribute(protozero::pbf_message<AttributeField> message, ChakraNode& node) {

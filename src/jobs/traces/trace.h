@@ -41,26 +41,29 @@ struct Trace {
 };
 
 /// Reads GOAL text (LogGOPSim; Hoefler, Siebert and Lumsdaine, Group operation assembly language,
-/// 2009). Fails with kBadInput, naming file, line, and the value found.
+/// 2009). Fails with kBadInput, naming file, line, and the value found, or as LineReader if the
+/// file cannot be read.
 Result<Trace> read_goal(const std::string& path);
 Result<Trace> parse_goal(LineReader& lines);
 
 /// Reads Chakra execution traces: PREFIX.0.et, PREFIX.1.et, .. with protobuf messages, or
-/// PREFIX.0.json, .. with the same messages as JSON. Fails with kBadInput, naming file and node.
+/// PREFIX.0.json, .. with the same messages as JSON. Fails with kBadInput, naming file and node or
+/// line; with kEnvironment if rank 0 has no file.
 Result<Trace> read_chakra(const std::string& prefix);
 /// Parses the file of one rank. Ranks in messages are not checked.
 Result<TraceRank> parse_chakra(const std::string& text, const std::string& path, bool is_json);
 
 /// Adds the ops of a trace. Messages of more than 65,535 bytes wait for their receive, as in
 /// LogGOPSim. A receive matches the first unmatched send of its source and tag; receives from any
-/// source or of any tag match the remaining sends, in the order of sources. Fails with kBadInput,
-/// naming a send, receive or collective without its counterpart. The first ops that are added mark
-/// the starts of the trace's ops, rank by rank.
+/// source or of any tag match the remaining sends, in the order of sources, then of tags. Fails
+/// with kBadInput, naming a send, receive or collective without a counterpart of the same size (for
+/// collectives, also of the same kind). The first ops that are added mark the starts of the trace's
+/// ops, rank by rank.
 Status add_trace(Ranks& ranks, const Trace& trace);
 
 /// The message for a cycle of dependencies (ScheduleBuilder::CycleText): "FILE:3: rank 0: the op
-/// waits for itself, through FILE:5, ..". `first`: the first op that add_trace() added. Empty if no
-/// op of the trace is on the cycle.
+/// depends on itself, through FILE:5, ..". `first`: the first op that add_trace() added. Empty if
+/// no op of the trace is on the cycle.
 std::string cycle_text(const Trace& trace, OpId first, std::span<const OpId> cycle);
 
 }  // namespace weft::jobs

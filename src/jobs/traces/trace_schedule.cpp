@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kEagerMax = 65535;  // bytes
 
-/// A send or receive of a trace.
+/// A send, receive or collective of a trace.
 struct TraceEnd {
   std::uint32_t rank;
   std::uint32_t op;
