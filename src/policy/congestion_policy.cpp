@@ -166,7 +166,8 @@ void take_setting(const Paragraph& paragraph, CongestionPolicy& policy, Problems
   policy.settings.push_back(std::move(filed));
 }
 
-/// Adds a setting to the settings of a port.
+/// Adds a setting to the settings of a port. Removes its SLs from the earlier settings, and earlier
+/// settings for the same algorithm or without a remaining SL.
 void overlay(const CongestionSetting& setting, std::vector<CongestionSetting>& port) {
   std::erase_if(port, [&](CongestionSetting& other) {
     other.sls = static_cast<std::uint16_t>(other.sls & ~setting.sls);

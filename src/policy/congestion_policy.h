@@ -78,13 +78,16 @@ struct CongestionPolicy {
 };
 
 /// Reads a file, or all regular files of a folder in the order of names, except names that begin
-/// with a dot. Fails with kBadInput, with all errors in the message: a duplicate name; a duplicate
-/// id with the same major version; too many parameters; a number out of range.
+/// with a dot. Fails with kEnvironment if the file or folder cannot be read; with kBadInput, with
+/// all errors in the message: an unknown or missing qualifier; a duplicate name of an algorithm or
+/// parameter; a duplicate id with the same major version; too many parameters; a number out of
+/// range.
 Result<CongestionAlgorithms> read_congestion_algorithms(const std::string& folder);
 
 /// Reads the settings into `policy`, which has the algorithms and groups that the file may name.
-/// Fails with kBadInput: an undefined group or algorithm, an unknown parameter, a value out of
-/// range, an invalid SL.
+/// Fails with kEnvironment if the file cannot be read; with kBadInput, with all errors in the
+/// message: an unknown or missing qualifier, an undefined group or algorithm, an unknown parameter,
+/// a value out of range, an invalid SL, a value other than on and off.
 Status read_congestion_policy(const std::string& path, CongestionPolicy& policy);
 
 /// The settings of each CA port, by port. Of several settings for one algorithm the last one

@@ -38,8 +38,9 @@ struct FiledDeviceSettings {
 };
 using DeviceConfiguration = std::vector<FiledDeviceSettings>;
 
-/// Reads the configuration. Fails with kBadInput, with all errors in the message: an unknown
-/// qualifier, an undefined group, a value other than on and off, a paragraph without a setting.
+/// Reads the configuration. Fails with kEnvironment if the file cannot be read; with kBadInput,
+/// with all errors in the message: an unknown qualifier, a missing or undefined group, a value
+/// other than on and off, a paragraph without a setting.
 Result<DeviceConfiguration> read_device_configuration(const std::string& path,
                                                       const PortGroups& groups);
 
@@ -47,7 +48,8 @@ Result<DeviceConfiguration> read_device_configuration(const std::string& path,
 std::vector<DeviceSettings> settings_of_devices(const DeviceConfiguration& configuration,
                                                 const PortGroups& groups, const Fabric& fabric);
 
-/// Applies the device settings to `conf`. They replace the settings of single switches in `conf`.
+/// Applies the settings of adaptive routing and hash-based forwarding to the switches in `conf`, in
+/// place of the settings that `conf` has for single switches.
 void take_device_settings(const std::vector<DeviceSettings>& settings, const Fabric& fabric,
                           ArConf& conf);
 

@@ -38,7 +38,8 @@ void add_problem(const Qualifier& found, std::string_view expected, Problems& pr
                                  quoted(found.value), expected));
 }
 
-/// Stores the value of a word in `into`. Returns false if the value is none of the words.
+/// Stores the value of the qualifier's word in `into`, which stays the same if the qualifier is
+/// missing. Returns false and adds a problem if the qualifier has none of the words.
 template <class T>
 bool take_word(const Paragraph& paragraph, std::string_view name, const Words<T>& words, T& into,
                Problems& problems) {

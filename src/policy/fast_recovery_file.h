@@ -49,7 +49,9 @@ using FastRecoveryRules = std::array<std::optional<FastRecoveryRule>, kRecoveryT
 /// The rules without a file: each trigger acts at its error threshold.
 FastRecoveryRules default_recovery_rules();
 
-/// Reads the rules. Fails with kBadInput, with all errors in the message.
+/// Reads the rules. Fails with kEnvironment if the file cannot be read; with kBadInput, with all
+/// errors in the message: an unknown qualifier, a missing or second paragraph of a trigger, an
+/// invalid value, thresholds that are not in the order error, warning, normal.
 Result<FastRecoveryRules> read_fast_recovery_file(const std::string& path);
 
 /// Applies the rule of a trigger to the settings of a switch; nullopt disables the trigger.

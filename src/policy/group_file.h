@@ -19,8 +19,9 @@ struct FiledGroup {
   std::string place;  // "file:line"
 };
 
-/// Reads the groups. Fails with kBadInput naming file, line and column: an MLID outside 0xC000 to
-/// 0xFFFE or on two lines, an invalid GUID, a group without members.
+/// Reads the groups. Fails with kEnvironment if the file cannot be read; with kBadInput naming
+/// file, line and column: an MLID outside 0xC000 to 0xFFFE or on two lines, an invalid GUID, a
+/// group without full members.
 Result<std::vector<FiledGroup>> read_groups(const std::string& path);
 
 /// The groups of one fabric, in the order of LIDs. Groups without a full member in the fabric are

@@ -17,13 +17,13 @@ struct MeasuredWeight {
   bool operator==(const MeasuredWeight&) const = default;
 };
 
-/// Weights in proportion to `rates` (by EndportId); ports with the weight 1, which is the default,
-/// are left out.
+/// Weights from 1 to kMeasuredWeightMax, linear in `rates` (by EndportId), of CA and router ports.
+/// Ports with the weight 1, which is the default, are left out.
 std::vector<MeasuredWeight> measured_weights(const Fabric& fabric, std::span<const double> rates);
 
 /// Sets the node weights, and the passes of --reweight if these are off or automatic: without
 /// passes most engines do not use weights, and automatic passes are selected for equal traffic.
-/// GUIDs that are not in the fabric are skipped.
+/// GUIDs that are not in the fabric are skipped. Without weights, `options` stays the same.
 void apply(std::span<const MeasuredWeight> weights, const Fabric& fabric, RoutingOptions& options);
 
 }  // namespace weft

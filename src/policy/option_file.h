@@ -51,8 +51,8 @@ class OptionLine {
   std::size_t end_column_ = 1;
 };
 
-/// Passes each line with words to `take`, and stops at its first failure. Fails with kEnvironment
-/// if the file cannot be read.
+/// Passes each line with words to `take`, and stops at the first line for which `take` fails. Fails
+/// as `take`, or with kEnvironment if the file cannot be read.
 Status read_option_file(const std::string& path,
                         const std::function<Status(const OptionLine&)>& take);
 

@@ -40,8 +40,9 @@ struct ParagraphForm {
   std::string_view with_colon{};  // the qualifier with a value that may contain a colon
 };
 
-/// Returns the complete paragraphs. '#' at the start of a line or after a blank begins a comment.
-/// Fails with kEnvironment if the file cannot be read.
+/// Returns the paragraphs without errors, and adds a message for each error to `problems`. '#' at
+/// the start of a line or after a blank begins a comment. Fails with kEnvironment if the file
+/// cannot be read.
 Result<std::vector<Paragraph>> read_paragraphs(const std::string& path, const ParagraphForm& form,
                                                Problems& problems);
 

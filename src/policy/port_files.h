@@ -3,8 +3,9 @@
 // --node_weights_file and -m, "group:NAME" may replace the GUID (port_groups.h). Such lines must be
 // expanded to GUIDs before they are resolved. A file is read once into GUIDs and numbers, and then
 // resolved for each fabric, because nodes appear and disappear. A malformed line is an error with
-// file, line and column; a GUID or port that is not in the fabric causes a warning with file and
-// line. Formats: docs/reference/routing-options.md.
+// file, line and column (in a counter dump, file and line); a GUID or port that is not in the
+// fabric causes a warning with file and line, except in a counter dump. Formats:
+// docs/reference/routing-options.md.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +41,7 @@ struct FiledWeight {
 inline constexpr std::uint32_t kHopWeightMax = 255;
 Result<std::vector<FiledWeight>> read_hop_weights(const std::string& path);
 /// Returns weights by ChannelId; empty if all weights are 1. If several lines name a port, the last
-/// one applies.
+/// one applies. The weight of a port to a host or without a cable is ignored.
 std::vector<std::uint64_t> resolve_weights(const std::vector<FiledWeight>& weights,
                                            const Fabric& fabric,
                                            std::vector<std::string>& warnings);
@@ -81,9 +82,9 @@ struct FiledPortOrder {
   std::string place;
 };
 Result<std::vector<FiledPortOrder>> read_port_orders(const std::string& path);
-/// Returns, by ChannelId, the position of the output port in the order of the switch; unlisted
-/// ports follow in the order of port numbers. Empty if no line applies to this fabric. If several
-/// lines name a switch, the last one applies.
+/// Returns, by ChannelId, the position of the output port in the order of the switch; 255 for
+/// unlisted ports, which follow in the order of port numbers. Empty if no line applies to this
+/// fabric. If several lines name a switch, the last one applies.
 std::vector<std::uint8_t> resolve_port_orders(const std::vector<FiledPortOrder>& orders,
                                               const Fabric& fabric,
                                               std::vector<std::string>& warnings);

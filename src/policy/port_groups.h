@@ -25,7 +25,9 @@ struct GroupGuid {
   bool operator==(const GroupGuid&) const = default;
 };
 
-/// "hostname=a; hca_idx=1; port=2": ports of a CA with the description "a" or "a HCA-1".
+/// "hostname=a; hca_idx=1; port=2": ports of the CAs with a description of which the first word is
+/// "a", and another word is "HCA-1". Without hca_idx, the first word or the whole description
+/// suffices; without port, all ports.
 struct GroupHost {
   std::string hostname;
   std::optional<unsigned> hca;
@@ -56,7 +58,8 @@ struct PortGroups {
   /// Whether a group with this name exists, including the predefined groups ALL, ALL_SWITCHES and
   /// ALL_CAS.
   bool has(std::string_view name) const;
-  /// Returns the text "port group 'x' is not defined in FILE; expected one of: ..".
+  /// Returns the text "port group 'x' is not defined in FILE; expected one of: ..", or that there
+  /// is no file.
   std::string missing(std::string_view name) const;
 };
 
@@ -65,9 +68,10 @@ inline constexpr std::string_view kGroupPrefix = "group:";
 /// The NAME of "group:NAME"; nullopt for other words.
 std::optional<std::string_view> group_named(std::string_view word);
 
-/// Reads the groups. Fails with kBadInput, with all errors in the message: an unknown qualifier, no
-/// name, no rule or two rules, a duplicate or predefined name, a malformed GUID, range or
-/// expression, an undefined group, cyclic definitions.
+/// Reads the groups. Fails with kEnvironment if the file cannot be read; with kBadInput, with all
+/// errors in the message: an unknown qualifier, no name, no rule or two rules, an invalid,
+/// duplicate or predefined name, a malformed GUID, range, host or expression; if there are none of
+/// these, an undefined group, cyclic definitions.
 Result<PortGroups> read_port_groups(const std::string& path);
 
 /// Returns, by PortId, whether the port belongs to the group. Port 0 of a switch belongs to the

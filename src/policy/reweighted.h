@@ -17,8 +17,9 @@ namespace weft {
 using RunWithOptions = std::function<Result<Routes>(const RoutingOptions& options)>;
 
 /// Selects the passes if --reweight is "auto", the engine has passes and the fabric needs them;
-/// otherwise returns run(options). A note of the routes names the selected passes. Takes the time
-/// of three runs, and of the measurement of all different tables.
+/// otherwise returns run(options). If the passes result in different tables, a note of the routes
+/// names the selected passes. Takes the time of three runs, and of the measurement of all different
+/// tables. Fails if one of the runs fails.
 Result<Routes> route_for_objective(const Fabric& fabric, const Engine& engine,
                                    const RoutingOptions& options, Objective objective,
                                    const RunWithOptions& run);

@@ -65,7 +65,8 @@ struct RoutedPart {
   bool operator==(const RoutedPart&) const = default;
 };
 
-/// Result of a chain; `failed` lists every failed attempt, even if another one succeeded.
+/// Result of route_by_chain(); `failed` lists every failed attempt, even if another attempt
+/// succeeded.
 struct ChainResult {
   Status status;  // kUnroutable with all attempts if every engine failed
   Routes routes;

@@ -33,7 +33,8 @@ std::vector<SwitchId> switches_of(const Fabric& fabric, Guid guid) {
 
 enum class Meant { kAll, kHosts, kSwitches };
 
-/// Replaces each line with a port group by one line for each port GUID of the group in this fabric.
+/// Replaces each line with a port group by one line for each switch GUID and each CA or router port
+/// GUID of the group in this fabric, limited to switches or to other ports by `meant`.
 template <class Filed>
 std::vector<Filed> expand(const std::vector<Filed>& lines, Meant meant, const RoutingInputs& inputs,
                           const Fabric& fabric, std::vector<std::string>& warnings) {

@@ -57,8 +57,9 @@ class Tenants {
   std::map<Guid, Range> virtuals_;  // by first GUID; ranges do not overlap
 };
 
-/// Reads the tenants. Fails with kBadInput, with all errors in the message: an unknown qualifier, a
-/// missing or duplicate name, a malformed GUID, range or number, a GUID of two tenants.
+/// Reads the tenants. Fails with kEnvironment if the file cannot be read; with kBadInput, with all
+/// errors in the message: an unknown qualifier, a missing or duplicate name, a malformed GUID,
+/// range or number, a physical GUID of two tenants, ranges of virtual GUIDs that overlap.
 Result<std::shared_ptr<const Tenants>> read_tenants(const std::string& path);
 
 }  // namespace weft

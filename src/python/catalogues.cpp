@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Lists of generators, engines, routing options, patterns, metrics and file formats.
+// Lists of generators and their parameters, engines, routing options, patterns and file formats.
 
 #include <pybind11/stl.h>
 

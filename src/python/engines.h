@@ -42,7 +42,8 @@ class EngineTask : public Task {
 /// name.
 const Engine* find_engine_of_task(std::string_view name);
 
-/// Routes with exactly the tables of `answer`, a tuple as returned by weft._engine.answer().
+/// Routes with exactly the tables of `answer`, a tuple as returned by weft._engine.answer(). Throws
+/// Failure if a port, an SL or the number of VLs is out of range.
 RoutesHandle routes_of_tables(const FabricHandle& fabric, const pybind11::object& answer);
 
 }  // namespace weft::python

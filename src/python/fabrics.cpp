@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Bindings of fabrics: construction from files, text, specs and graphs; arrays; distances.
+// Bindings of fabrics: construction from files, text, specs and graphs; copies with new LIDs or
+// without failed parts; arrays; distances; topology; writing.
 
 #include <pybind11/stl.h>
 

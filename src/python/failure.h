@@ -22,6 +22,7 @@ class Failure : public std::exception {
   Error error_;
 };
 
+/// The value of a result. Throws Failure if the result is an error.
 template <class T>
 T take(Result<T>&& result) {
   if (!result) throw Failure(std::move(result.error()));

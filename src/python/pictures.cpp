@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Pictures as SVG: the fabric with loads of its cables, and plots.
+// Pictures as SVG: the fabric with loads of its cables, and bar charts.
 
 #include <pybind11/stl.h>
 

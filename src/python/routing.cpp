@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Bindings of routing: the options of `weft route`, a chain of engines, and routes from files.
+// Bindings of routing: the options of `weft route`, a list of engines, and routes from files.
 
 #include <pybind11/stl.h>
 

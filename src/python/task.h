@@ -65,7 +65,7 @@ class Task : public Cancellation {
 
 /// Runs `work` on a separate thread and returns when it has ended; rethrows its exception.
 /// `progress` is None or a Python callable with the steps done and their total, or with the text of
-/// begin(). Throws error_already_set if a call or `progress` raises an exception, or on a signal.
+/// begin(). Rethrows the first exception of a call, of `progress` or of a Python signal handler.
 /// The work is then cancelled, and abandoned if it does not end soon. Therefore `work` must own all
 /// its data and have no references to Python objects.
 void run_task(const std::shared_ptr<Task>& task, std::function<void()> work,
@@ -83,8 +83,8 @@ auto compute(Work work, const pybind11::object& progress = pybind11::none(),
   return std::move(**value);
 }
 
-/// Waits until abandoned work has ended, or for a signal. Must be called before the interpreter
-/// ends.
+/// Waits until all abandoned work has ended. Throws error_already_set if a Python signal handler
+/// raises an exception. Must be called before the interpreter ends.
 void wait_for_abandoned();
 
 }  // namespace weft::python

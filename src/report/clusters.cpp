@@ -54,7 +54,8 @@ Weighted weigh(const SwitchGraph& graph) {
   return weighted;
 }
 
-/// Moves vertices to their best cluster until none moves. Returns whether a vertex was moved.
+/// Moves vertices to their best cluster until none moves, or after kPassesMax passes. Returns
+/// whether a vertex was moved.
 bool settle(const Weighted& graph, std::vector<std::uint32_t>& cluster) {
   const std::size_t n = graph.of.size();
   std::vector<double> degree(n);

@@ -61,12 +61,13 @@ struct Layout {
 
 inline constexpr double kNearest = 0.5;
 
-/// Computes the layout of each connected part of a fabric; shape and structure are those of the
-/// largest part. Cost: O(cables * highest degree of a switch), and up to 0.5 s for free shapes.
+/// Computes the layout of each connected part of a fabric. With several parts, the shape is that of
+/// the largest part, and the lists of the detected structure are empty. Cost: O(cables * highest
+/// degree of a switch), and up to 0.5 s for free shapes.
 Layout lay_out(const SwitchGraph& graph);
 
-/// Whether a cable between these switches connects the ends of a ring of the grid; such cables are
-/// drawn as a bow.
+/// Whether the coordinates of these switches differ by more than 1 in a dimension of the grid, as
+/// at the ends of a ring; a cable between them is drawn as a bow.
 bool closes_ring(const Layout& layout, std::uint32_t a, std::uint32_t b);
 
 }  // namespace weft

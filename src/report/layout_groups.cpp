@@ -23,8 +23,9 @@ struct Groups {
   std::vector<std::uint32_t> of;
 };
 
-/// Whether clusters are groups: there are at least three, most of them have at least three switches
-/// and are densely cabled, and each switch has more neighbors in its own group than in all others.
+/// Whether clusters are groups: there are at least three, at least 80 % of the switches are in
+/// densely cabled clusters of at least three switches, and at least half of the cabled pairs of
+/// switches are within clusters.
 bool are_groups(const SwitchGraph& graph, const Groups& groups) {
   if (groups.members.size() < 3) return false;
   std::size_t dense = 0;

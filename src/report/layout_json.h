@@ -9,7 +9,8 @@
 namespace weft {
 
 /// Members of the result: shape, about, width, height, boxed; x, y and box by switch; boxes and
-/// labels. Positions are rounded to hundredths to keep the text short.
+/// labels. Positions and sizes are whole numbers of hundredths, to keep the text short. The
+/// detected structure is left out.
 nlohmann::ordered_json layout_json(const Layout& layout);
 
 }  // namespace weft

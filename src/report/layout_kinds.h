@@ -9,7 +9,7 @@
 
 namespace weft {
 
-/// Levels by distance from hosts; nullopt if many cables connect switches of one level.
+/// Levels by distance from hosts; nullopt if no choice of leaves results in the levels of a tree.
 std::optional<Layout> lay_out_tree(const SwitchGraph& graph);
 
 /// Cartesian products of lines, rings and full graphs, even if switches or cables are missing;
@@ -22,6 +22,7 @@ std::optional<Layout> lay_out_groups(const SwitchGraph& graph);
 /// Distances proportional to hop counts; never fails.
 Layout lay_out_free(const SwitchGraph& graph);
 
+/// A box with this label; close_boxes() sets its other members.
 inline LayoutBox labeled(std::string label) {
   LayoutBox box;
   box.label = std::move(label);

@@ -55,9 +55,9 @@ double connected_upright(const SwitchGraph& graph, const std::vector<std::uint32
   return static_cast<double>(std::ranges::max(size)) / graph.size();
 }
 
-/// Whether levels form a tree: few cables are within a level, the fabric is connected without these
-/// (unlike a dragonfly+), and at least one switch in eight is a leaf, because with few leaves any
-/// graph would satisfy the other conditions.
+/// Whether levels form a tree: at most a sixth of the cables are within a level, more than half of
+/// the switches are connected without these cables (unlike in a dragonfly+), and at least one
+/// switch in eight is a leaf, because with few leaves any graph would satisfy the other conditions.
 bool is_tree(const SwitchGraph& graph, const std::vector<std::uint32_t>& level) {
   if (std::ranges::max(level) == 0 || std::ranges::max(level) == kNoComponent) return false;
   std::uint64_t flat = 0;

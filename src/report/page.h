@@ -13,9 +13,10 @@ namespace weft {
 /// Returns the page. Equal reports have equal pages.
 std::string html_page(const Report& report, const Layout& layout);
 
-/// Options of write_report(), which writes the page to `path` if `path` ends in .html, else a
-/// folder with report.html, report.json and an SVG for each plot and drawing, and with `png` a PNG
-/// of each. Fails with kEnvironment if a file cannot be written or rsvg-convert is missing.
+/// Options of write_report(), which writes the page to `path` if `path` ends in .html or .htm, else
+/// a folder with report.html, report.json and an SVG for each plot and drawing, and with `png` a
+/// PNG of each. Fails with kEnvironment if a file cannot be written, or rsvg-convert is missing or
+/// fails; with kUsage if `png` is set and `path` is a page.
 struct WriteOptions {
   bool png = false;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The plots of a report, by file name.
+// The pictures of a report: plots and drawings, each with a file name.
 #pragma once
 
 #include <string>
@@ -16,8 +16,9 @@ struct Picture {
   Svg svg;
 };
 
-/// The plots of the page: bandwidth histogram, timelines of jobs, link loads, comparison of
-/// engines, VL usage of each run with more than one VL.
+/// The plots of the page: comparison of engines, a bandwidth histogram of each traffic pattern,
+/// delay histograms of each run with delays, timelines of jobs, link loads, VL usage of each run
+/// with more than one VL.
 std::vector<Picture> plots_of(const Report& report);
 
 /// Drawings for files: the fabric with the loads of each run and with its simulated traffic. The

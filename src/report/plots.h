@@ -47,7 +47,8 @@ struct Bar {
   double begin = 0;  // where the bar begins
 };
 
-/// Horizontal bars with labels. `most` 0: scaled to the largest value.
+/// Horizontal bars with labels. The scale ends at `most`, or at the largest value if that is
+/// larger.
 Svg bars(std::string_view title, const std::vector<Bar>& rows, double most = 0);
 
 }  // namespace weft

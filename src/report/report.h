@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Data of a report: one fabric, and for each run (set of routes) figures, loads and packed tables.
-// The routes themselves are not kept, because several large tables may not fit into memory.
+// Data of a report: one fabric, for each run (set of routes) figures, loads and packed tables, and
+// the effect of failures. The routes themselves are not kept, because several large tables may not
+// fit into memory.
 #pragma once
 
 #include <cstdint>
@@ -73,8 +74,8 @@ struct RunOptions {
   std::vector<TrafficSpec> traffic;
 };
 
-/// Computes all data of a run. `verdict`: no value if the routes were not verified. Fails on
-/// traffic patterns that the fabric does not allow.
+/// Computes the data of a run, without jobs. `verdict`: no value if the routes were not verified.
+/// Fails as simulate_traffic() does.
 Result<ReportRun> make_run(const Fabric& fabric, Routes routes, std::optional<Verdict> verdict,
                            const RunOptions& options);
 

@@ -36,7 +36,8 @@ class Svg {
   void frame(double x, double y, double width, double height, double radius);
   void line(double x1, double y1, double x2, double y2, std::string_view stroke, double width = 1,
             double opacity = 1, std::string_view tip = {});
-  /// A curve from one end to the other, displaced by `bend` times its length to the left.
+  /// A curve from one end to the other; its control point is displaced to the right by `bend` times
+  /// the distance of the ends.
   void bow(double x1, double y1, double x2, double y2, double bend, std::string_view stroke,
            double width, double opacity, std::string_view tip);
   void circle(double x, double y, double radius, std::string_view fill, std::string_view tip = {});

@@ -34,13 +34,13 @@ SwitchGraph make_switch_graph(const Fabric& fabric);
 /// The subgraph of `members` (ascending); its switch i is members[i].
 SwitchGraph part_of(const SwitchGraph& graph, std::span<const std::uint32_t> members);
 
-/// Connected component of each switch, numbered by the lowest switch of each component. With
-/// `keep`, switches that are not in `keep` are ignored and get kNoComponent.
 inline constexpr std::uint32_t kNoComponent = 0xFFFFFFFF;
 struct SwitchComponents {
   std::vector<std::uint32_t> of;
   std::uint32_t count = 0;
 };
+/// The connected component of each switch; components are numbered in the order of their lowest
+/// switches. With `keep`, switches that are not in `keep` are ignored and get kNoComponent.
 SwitchComponents components(const SwitchGraph& graph, const std::vector<bool>* keep = nullptr);
 
 }  // namespace weft

@@ -36,7 +36,10 @@ class InputError(Error, ValueError):
 
 
 class UnroutableError(Error):
-    """No engine can route the fabric. If an engine written in Python raises this error, the next engine is tried."""
+    """No engine can route the fabric, tables need more VLs than there are, or a message of a job has no route.
+
+    If an engine written in Python raises this error, the next engine is tried.
+    """
 
 
 class EnvironmentFailure(Error):

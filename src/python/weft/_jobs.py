@@ -44,7 +44,7 @@ class JobSimulation(Report):
 
     @property
     def links(self):
-        """The busiest links of run 0: a list of dicts of from, from_port, to, to_port, bytes, utilisation, over_time."""
+        """The busiest channels of run 0: a list of dicts of from, from_port, to, to_port, bytes, utilisation, over_time."""
         return self._data.get("links", [])
 
     def __repr__(self):
@@ -121,7 +121,7 @@ def place(source, job, free, *, running=(), simulations=0, paths="base", adaptiv
     seed of the search and of the jobs. progress: a function that is called with the number of simulations done and their largest number.
 
     Raises InputError for invalid jobs, for hosts that are unknown, listed twice or in use, and if there are too few hosts; UsageError for
-    an invalid argument; UnroutableError if a message has no route in every placement.
+    an invalid argument; UnroutableError if no simulated placement has routes for all messages.
     """
     network = _network_of(source, "place")
     _check_words(paths=(paths, _PATHS), adaptive=(adaptive, _SELECTIONS))

@@ -34,7 +34,8 @@ class LineCursor {
     return true;
   }
 
-  /// Reads the next digits as a number up to `most`; nullopt with fewer than `digits_min` digits.
+  /// Skips blanks and reads the next digits as a number; nullopt, without progress past the blanks,
+  /// with fewer than `digits_min` digits or a number above `most`.
   std::optional<std::uint64_t> decimal(std::uint64_t most, std::size_t digits_min = 1) {
     return number(10, most, digits_min);
   }
