@@ -19,13 +19,14 @@ std::string counters_text(const CounterStore& store);
 /// separated by tabs.
 std::string counters_table(const CounterStore& store);
 
-/// Argument of `print_counters` and `print_errors`: all nodes, one node by name or GUID, or one
-/// port of a node.
+/// Argument of `print_counters` and `print_errors`: all nodes, or the nodes with a name or GUID;
+/// all their ports, or the ports with one number.
 struct CounterFilter {
   std::string node;  // empty: all nodes
   std::optional<PortNum> port;
 };
-/// Parses NODE or NODE:PORT; an empty text means all nodes.
+/// Parses NODE, NODE:PORT or :PORT; an empty NODE means all nodes. A text after the last colon that
+/// is no port number belongs to NODE.
 CounterFilter parse_counter_filter(std::string_view text);
 
 /// As counters_text(), for matching ports; none if no node matches.

@@ -47,7 +47,7 @@ NotificationRole notification_role(const Routes& routes, SwitchId sw, Lid lid);
 
 /// Number of (switch, LID) pairs by role.
 struct NotificationCount {
-  std::uint32_t switches = 0;
+  std::uint32_t switches = 0;  // switches that send or process notifications
   std::uint64_t generate = 0;
   std::uint64_t consume = 0;
   std::uint64_t pass_on = 0;

@@ -16,7 +16,7 @@
 
 namespace weft {
 
-/// One step of the engine chain, in the order in which the engines were tried.
+/// One step of a routing chain.
 struct RoutedStep {
   unsigned id = 0;
   std::string engine;
@@ -44,7 +44,7 @@ struct Routes {
   /// Remarks about the routes for the administrator, one sentence each. Like all other members,
   /// they depend only on the fabric and the options.
   std::vector<std::string> notes;
-  std::vector<RoutedStep> steps;  // steps of an engine chain
+  std::vector<RoutedStep> steps;  // of a routing chain, in the order in which they were tried
   bool operator==(const Routes&) const = default;
 };
 

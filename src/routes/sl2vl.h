@@ -33,12 +33,13 @@ class Sl2Vl {
   const SlMap& map(SwitchId sw, PortNum in, PortNum out) const {
     return maps_[sw.value() < squares_.size() ? squares_[sw.value()].at(in, out) : 0];
   }
-  /// The map that end nodes use for packets that they send.
+  /// The map that CAs and routers use for packets that they send.
   const SlMap& common() const { return maps_.front(); }
 
   void set(SwitchId sw, PortNum in, PortNum out, const SlMap& map);
+  /// Whether all pairs of ports use the common map, because set() was never called.
   bool uniform() const { return squares_.empty(); }
-  /// All maps in use, the common one first.
+  /// The common map, then all maps that were set.
   std::span<const SlMap> maps() const { return maps_; }
   /// Sets an entry in every map.
   void set_everywhere(Sl sl, Vl vl);

@@ -38,8 +38,8 @@ Result<std::map<Lid, Sl>> read_multicast_sl(const Fabric& fabric, const std::str
                                             Warnings& warnings);
 
 /// Reads opensm-sl2vl.dump, or "0xSWITCH_GUID IN OUT" with eight bytes of two VLs each. Pairs of
-/// ports without a line use the table of the file's first line; end nodes use the table of the
-/// first end node, or of the first line if the file has no end node.
+/// ports without a line use the table of the file's first line; all CAs and routers use the table
+/// of the first CA or router in the file, or of the first line if the file has neither.
 Result<Sl2Vl> read_slvl(const Fabric& fabric, const std::string& path, Warnings& warnings);
 
 /// Reads weft.ar: groups and adaptive entries; all other entries are static.

@@ -106,7 +106,8 @@ class SlvlReader {
                                [](const Port& port) { return port.peer != kNoPort; });
   }
 
-  /// Makes `map` the common map, which is that of end nodes. The maps of switches do not change.
+  /// Makes `map` the common map, which is that of CAs and routers. The maps of switches do not
+  /// change.
   void move_common_to(const SlMap& map) {
     Sl2Vl moved(map);
     for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)

@@ -33,7 +33,7 @@ class TextSink {
     return *this;
   }
 
-  /// Appends a number with at least `width` digits, with leading zeros.
+  /// Appends a hexadecimal number with at least `width` digits, with leading zeros.
   TextSink& hex(std::uint64_t value, unsigned width, bool upper = false) {
     const char* digits = upper ? "0123456789ABCDEF" : "0123456789abcdef";
     const auto length = (static_cast<unsigned>(std::bit_width(value | 1)) + 3) / 4;
@@ -42,6 +42,7 @@ class TextSink {
       *--at = digits[value & 15];
     return *this;
   }
+  /// Appends a decimal number with at least `width` digits, with leading zeros.
   TextSink& dec(std::uint64_t value, unsigned width = 1) {
     char digits[kDigitsMax];
     char* at = digits + kDigitsMax;

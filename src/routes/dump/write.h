@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Writes the text files of routes of OpenSM 3.3 and ibdmchk, with the same bytes that OpenSM 3.3.23
-// writes for the same tables. Every writer appends the text in pieces.
+// Writes routes to the text files of OpenSM 3.3, with the same bytes that OpenSM 3.3.23 writes for
+// the same tables, to the input files of ibdmchk, and to files of Weft (weft.msl, weft.ar). Every
+// writer appends the text in pieces.
 #pragma once
 
 #include <span>

@@ -35,8 +35,9 @@ Result<LanesOfChoices> assign_choice_lanes(const Fabric& fabric, const ArMinhopO
                                            std::string_view engine, const Lfts& lfts,
                                            MinhopChoices& choices);
 
-/// Computes the routes. Fails with kOutOfVls if the lanes are too few for one path for each pair of
-/// switches. `engine` is the name in the routes and in errors.
+/// Computes the routes; without AR groups if adaptive routing is disabled. Fails with kOutOfVls if
+/// the lanes are too few for one path for each pair of switches, or as route_minhop() does.
+/// `engine` is the name in the routes and in errors.
 Result<Routes> route_with_lanes(const Fabric& fabric, const ArMinhopOptions& options,
                                 std::string_view engine);
 

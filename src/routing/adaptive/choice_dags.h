@@ -38,8 +38,8 @@ class ChoiceDags {
     return found;
   }
   std::uint32_t switches() const { return switches_; }
-  /// Hop count of the longest path over these next hops, which decreases with each hop; kUnreached
-  /// without a path.
+  /// Hop count of the longest path over the next hops that set() stored, which decreases with each
+  /// hop; kUnreached without a path. drop() does not change it.
   std::uint16_t level(std::uint32_t from, std::uint32_t to) const {
     return levels_[std::size_t{to} * switches_ + from];
   }

@@ -37,8 +37,9 @@ void assign_by_direction(const Coordinates& coordinates, DimensionBlock& block) 
     }
 }
 
-/// Assigns the lanes of one plane to all planes. Every switch must have hosts, because lanes are
-/// computed for pairs of switches with hosts. Returns false if there are too few lanes.
+/// Computes the lanes for the switches of plane_of(), and assigns them by position to all switches.
+/// Every switch must have hosts, because lanes are computed for pairs of switches with hosts.
+/// Returns false if there are too few lanes.
 bool assign_by_layers(const Fabric& fabric, const Coordinates& coordinates, unsigned lanes_max,
                       DimensionBlock& block) {
   const Fabric plane = plane_of(fabric, coordinates, block);

@@ -58,9 +58,10 @@ struct DimensionBlock {
 };
 
 /// Divides the dimensions into blocks. Each combination of lanes of the blocks has an SL, so there
-/// are at most kSlCount combinations. If these are too few, the remaining blocks of lines and full
-/// graphs are not adaptive. Returns nullopt if blocks with rings need more combinations, or more
-/// than `lanes_max` lanes, or if a fabric with rings has a switch without hosts.
+/// are at most kSlCount combinations. If these are too few, or with one lane, the remaining blocks
+/// of lines and full graphs are not adaptive. Returns nullopt if blocks with rings need more
+/// combinations, or more than `lanes_max` lanes, or if a fabric with rings has a switch without
+/// hosts.
 std::optional<std::vector<DimensionBlock>> make_blocks(const Fabric& fabric,
                                                        const Coordinates& coordinates,
                                                        unsigned lanes_max);

@@ -34,12 +34,14 @@ Result<Routes> route_ar_torus(const Fabric& fabric, const WithGroups<Torus2QosOp
 Result<Routes> route_ar_dor(const Fabric& fabric, const WithGroups<DorOptions>& options);
 /// Routes of dfp. On a dragonfly+ the groups are those of DF_PLUS: all ports to spines, and between
 /// groups of switches all ports with equal remaining hops. The two lanes of dfp depend on ports
-/// only, so every selection within an AR group is deadlock-free. If routes need lanes by path, and
-/// on a dragonfly, the groups are those of LAG.
+/// only, so in an intact dragonfly+ every selection within an AR group is deadlock-free. If a
+/// selection could close a cycle because cables are missing, if routes need lanes by path, and on a
+/// dragonfly, the groups are those of LAG.
 Result<Routes> route_ar_dfp(const Fabric& fabric, const WithGroups<DfpOptions>& options);
 
 /// Adds the LAG groups that options.adaptive requests to the routes of an engine without AR groups.
-/// A request for TREE groups, which require up*/down* paths, only adds a note.
+/// If TREE groups are requested, which require up*/down* paths, also adds a note about the LAG
+/// groups.
 void add_requested_groups(const Fabric& fabric, const GroupOptions& options, Routes& routes);
 
 }  // namespace weft
