@@ -13,8 +13,8 @@ namespace weft {
 /// More entries than any device supports: 128 blocks.
 inline constexpr std::size_t kCctEntriesMax = 128 * CongestionControlTable::kEntries;
 
-// All functions fail with kBadInput "found .., expected ..", parse_cct() with the number of the
-// entry before this text, or with "found more than .. entries".
+// All functions fail with kBadInput; the message has the value found and the value expected, in
+// parse_cct() after the number of the entry, or states that there are too many entries.
 
 /// Parses "0x" and up to 64 hexadecimal digits; the least significant bit is port 0.
 Result<PortMask> parse_port_mask(std::string_view text);

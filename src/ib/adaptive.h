@@ -53,7 +53,7 @@ struct AdaptiveRoutingInfo {
   bool by_sl_capable = false;
   bool by_sl_enabled = false;
   bool by_transport_capable = false;
-  bool computes_capacity = false;    // the answer to a Get has the capacity for the Get's settings
+  bool computes_capacity = false;    // a Get returns the capacity for the settings in the Get
   std::uint16_t group_capacity = 0;  // 12 bits; 0: the switch is not AR-capable
   std::uint16_t group_top = 0;       // 12 bits: the highest group in use
   std::uint8_t group_tables = 0;     // 4 bits
