@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Copies a fabric without failed parts: the remaining nodes, LIDs and rates are the same.
+// Copies a fabric without failed nodes and cables: the remaining nodes, LIDs and rates are the
+// same.
 #pragma once
 
 #include <span>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Tasks that wait for their agents. Agents are served in turn, and the number of tasks in progress
-// is limited for each agent, so that requests do not queue up in an agent that also answers SMPs.
+// Tasks that wait for their agents. Agents are served round-robin, and the number of tasks in
+// progress is limited for each agent, so that requests do not queue up in an agent that also
+// answers SMPs.
 #pragma once
 
 #include <cstddef>

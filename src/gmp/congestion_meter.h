@@ -18,7 +18,7 @@ struct CongestionMeter {
   std::atomic<std::uint64_t> programmable_ports{0};     // ports that announce the feature
   std::atomic<std::uint64_t> algorithms_enabled{0};     // pairs of port and algorithm
   std::atomic<std::uint64_t> programmable_failures{0};  // ports with an error
-  // All rounds: settings of slots that were changed.
+  // All rounds: confirmed Sets of the configuration or the parameters of a slot.
   std::atomic<std::uint64_t> programmable_changes{0};
 };
 

@@ -23,8 +23,8 @@ class CounterDatabase {
 
   /// Loads the nodes, and the totals of their ports, from the database into the store.
   Status restore(CounterStore& store);
-  /// Writes all changes in one transaction. Once a minute it also sums and deletes old readings,
-  /// and then limits the size of the file; a failure of the last step is only logged.
+  /// Writes all changes in one transaction. At most once a minute, also sums and deletes old
+  /// readings, and then limits the size of the file; a failure of the last step is only logged.
   Status keep(const CounterStore& store, std::time_t now, const ReadingRetention& keeping);
 
  private:

@@ -27,7 +27,7 @@ struct ErrorRise {
   Counter counter = Counter::kSymbolErrors;
   std::uint64_t before = 0;  // total at the last report
   std::uint64_t after = 0;
-  std::uint64_t sweep = 0;  // number of the sweep of the snapshot in which the port was read
+  std::uint64_t sweep = 0;  // number of the heavy sweep of the latest published snapshot
   Guid peer{};              // node at the other end of the cable; 0 if there is none
   std::string peer_name{};
   PortNum peer_port{};

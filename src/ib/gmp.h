@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // General management packets (GMPs) in host order: the MADs of all classes except subnet
-// management. They use queue pair 1 and are routed by LID, as data packets are.
+// management. GMPs use queue pair 1 and are routed by LID, as data packets are.
 // Layout: InfiniBand Architecture Specification, volume 1, chapter 13.4.3.
 #pragma once
 

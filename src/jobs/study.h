@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A study simulates a workload in runs with different seeds. Each run has variants: all jobs
 // together, each job on an ideal crossbar, and each job alone. Variants do not depend on each
-// other, so they run in parallel, in threads or processes.
+// other, so they run in parallel threads.
 #pragma once
 
 #include <cstdint>

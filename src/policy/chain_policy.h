@@ -31,13 +31,15 @@ struct FiledStep {
   bool operator==(const FiledStep&) const = default;
 };
 
-/// Reads the topologies. Fails with kBadInput, with all errors in the message: an unknown or
-/// missing qualifier, an id that is not positive or is a duplicate, an undefined group.
+/// Reads the topologies. Fails with kEnvironment if the file cannot be read; with kBadInput, with
+/// all errors in the message: an unknown or missing qualifier, an id that is not a number from 1 on
+/// or is a duplicate, an undefined group.
 Result<std::vector<FiledTopology>> read_topologies(const std::string& path,
                                                    const PortGroups& groups);
 
-/// Reads the steps. Fails with kBadInput, with all errors in the message: the errors of topologies;
-/// an unknown engine, also "chain" and "auto"; an undefined topology or step; cyclic fallbacks; a
+/// Reads the steps. Fails with kEnvironment if the file cannot be read; with kBadInput, with all
+/// errors in the message: an unknown or missing qualifier; an invalid or duplicate id; an engine
+/// that is unknown, adaptive, "chain" or "auto"; an undefined topology or step; cyclic fallbacks; a
 /// first step that is a fallback or is not on topology 0 and path bit 0; a path bit beyond the LMC;
 /// no step, or more than kChainStepsMost steps.
 Result<std::vector<FiledStep>> read_steps(const std::string& path,

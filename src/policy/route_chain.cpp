@@ -61,8 +61,10 @@ bool same_lanes(const Routes& routes, const Sl2Vl& wanted) {
                                                 std::span(routes.sl2vl.common()).first(routes.vls));
 }
 
-/// Verifies routes with the administrator's maps, if there are any; without these, or if the
-/// verification fails, with the maps of the engine.
+/// Verifies routes with the administrator's maps, if there are any and the engine has one map for
+/// all ports; otherwise, or if the verification fails, with the maps of the engine. Without
+/// verification, uses the administrator's maps only for routes on one VL, or if the maps assign the
+/// same VLs.
 void verify_lane_maps(const Fabric& fabric, const RoutingOptions& options, VerifyMode mode,
                       const ChainVerification& verification, ChainResult& result) {
   const WantedMaps* const wanted = result.routes.sl2vl.uniform() ? verification.wanted : nullptr;

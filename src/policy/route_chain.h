@@ -83,8 +83,8 @@ struct ChainResult {
 };
 
 /// The administrator's SL2VL, for routes without maps by port. Routes are verified with this SL2VL,
-/// as it is programmed; if they fail but pass with the engine's SL2VL, the engine's SL2VL is used
-/// and a warning names the key.
+/// as it is programmed; if the routes fail, and with the engine's SL2VL pass or fail for other
+/// reasons, the engine's SL2VL is used and a warning names the key.
 struct WantedMaps {
   Sl2Vl sl2vl;
   std::string key;
@@ -114,8 +114,8 @@ ChainResult route_by_chain(const Fabric& fabric, const EngineChoice& choice, Rou
                            const ChainVerification& verification = {});
 
 /// Returns a text such as "3 parts that no cables join: 9 switches and 18 CAs by ftree; 6 switches
-/// and 12 CAs by ftree; ..; 252 of 870 CA pairs lie in different parts". After the eighth part only
-/// the number of parts is given.
+/// and 12 CAs by ftree; ..; 252 CA pairs are in different parts". After the eighth part only the
+/// number of smaller parts is given.
 std::string describe_parts(const ChainResult& chain);
 
 /// Returns a text such as "ftree on topology 1: 12 switches, 32 hosts", or the reason for which the

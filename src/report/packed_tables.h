@@ -25,8 +25,7 @@ struct PackedTables {
   std::vector<std::string> chunks;
 };
 
-/// The LIDs of all hosts: all LIDs of each CA port that is cabled to a switch, in the order of
-/// EndportId.
+/// The LIDs of all hosts: all LIDs of each of Fabric::hosts(), in the order of EndportId.
 std::vector<Lid> host_lids(const Fabric& fabric);
 
 /// Packs the tables. The result does not depend on the number of threads.

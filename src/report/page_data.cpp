@@ -33,7 +33,7 @@ Json switches_json(const Fabric& fabric) {
   return json;
 }
 
-/// CA ports that are cabled to switches, in the order of host_lids().
+/// The ports of Fabric::hosts(), in the order of host_lids().
 Json hosts_json(const Fabric& fabric) {
   Json name = Json::array();
   Json guid = Json::array();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Group numbers that are the same at all switches of the subnet. A fault routing
-// notification (FRN) carries a group number, so all LIDs of one leaf have the same number.
+// Group numbers that are the same at all switches of the subnet. A fault routing notification (FRN)
+// carries a group number, so all LIDs of one leaf have the same number.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Routing notifications as plain values. A switch notifies its neighbors of LIDs to which it has no
-// port any more, so that they use other paths before the subnet manager has changed the tables.
+// port any more, so that the neighbors use other paths before the subnet manager has changed the
+// tables.
 //   A switch GENERATES a notification when the last active port of the group of a LID goes down.
 //   A neighbor CONSUMES the notification: the receiving port is removed from the group of the LID.
 //   If that was the last port, the neighbor generates a notification.

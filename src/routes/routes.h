@@ -41,8 +41,8 @@ struct Routes {
   unsigned vls_needed = 1;  // with fewer VLs a deadlock is possible
   /// ftree's order of compute nodes, for opensm-ftree-ca-order.dump; kNoEndport is a dummy.
   std::vector<EndportId> ca_order;
-  /// Remarks about the routes for the administrator, one sentence each. Like all other members,
-  /// they depend only on the fabric and the options.
+  /// Remarks about the routes for the administrator, one sentence each. Like all other members, the
+  /// remarks depend only on the fabric and the options.
   std::vector<std::string> notes;
   std::vector<RoutedStep> steps;  // of a routing chain, in the order in which they were tried
   bool operator==(const Routes&) const = default;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Computes a number of switches of the next level, so that all of them get the same number of
-// cables.
+// Computes a number of switches of the next level, so that each of these switches gets the same
+// number of cables.
 #pragma once
 
 namespace weft {

@@ -66,7 +66,7 @@ using NeighborsBytes = std::array<std::byte, NeighborsBlock::kSize>;
 NeighborsBytes encode(const NeighborsBlock& block);
 NeighborsBlock decode_neighbors_block(std::span<const std::byte, NeighborsBlock::kSize> data);
 
-/// The key that a MAD of these classes carries.
+/// The key that a MAD of a KeyedClass carries.
 std::uint64_t class_key(const Gmp& gmp);
 void set_class_key(Gmp& gmp, std::uint64_t key);
 

@@ -171,7 +171,7 @@ class PlaceSearch {
   }
 
   /// Simulates the orders that were not simulated before, several concurrently, up to the limit.
-  /// Returns those for which all messages have routes.
+  /// Returns the placements that were simulated without an error.
   std::vector<Tried> simulate(const std::vector<ServerOrder>& orders) {
     std::vector<Tried> tried;
     for (const ServerOrder& order : orders) {

@@ -199,7 +199,10 @@ class Fabric:
         return self._derived(self._native.without(dead, cut))
 
     def distances(self):
-        """Number of cables on the shortest paths between switches: a uint8 array [switches, switches]; 255 if unconnected."""
+        """Number of cables on the shortest paths between switches: a uint8 array [switches, switches].
+
+        255: not connected; 254: 254 or more.
+        """
         return self._native.distances()
 
     def topology(self):

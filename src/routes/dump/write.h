@@ -64,7 +64,7 @@ struct DumpFile {
   void (*write)(const Fabric& fabric, const Routes& routes, const Append& append);
 };
 
-/// All these files with their names.
+/// The files of all functions above, with their names.
 std::span<const DumpFile> dump_files();
 
 }  // namespace weft
