@@ -28,7 +28,7 @@ struct LidOptions {
 Result<std::vector<LidRange>> assign_lids(const Fabric& fabric, std::span<const LidRange> wanted,
                                           const LidOptions& options);
 
-/// The current ranges of the fabric's ports, one per endport.
+/// The current LID ranges of the endports, by EndportId.
 std::vector<LidRange> current_lids(const Fabric& fabric);
 
 }  // namespace weft

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Sets the keys of a management class, a separate key in each CA port and switch; key 0 with
-// KeyUse::kDisable. The key is derived from a secret seed, the GUID and the version of the key,
-// which changes with time (rotation).
+// Sets the keys of a management class: a separate key in each CA port and switch, in class 0x0C in
+// each switch only; key 0 with KeyUse::kDisable. The key is derived from a secret seed, the GUID
+// and the version of the key, which changes with time (rotation).
 // ClassKeyWork generates the requests and handles their outcomes; the owner of the object sends the
 // requests.
 //   work.begin(snapshot, options, version, now);
 //   while (work.next(request, ticket)) ...;   work.on_outcome(ticket, answer);
-// Each port is first queried for ClassPortInfo, and gets no further requests of the class unless
-// its answer announces keys. A port that does not answer is queried again by the first round after
-// a pause. The MAD that sets a key must carry the current key of the port. That may be the key of
-// the last round, of this version or of the previous version; these keys are tried one after
-// another. A restarted port has no key, and accepts any key. In class 0x0C a switch then gets the
-// LIDs and keys of the neighboring switches that have a key (NeighborsInfo), which it needs to send
-// notifications to its neighbors.
+// Each port is queried for ClassPortInfo until one query is answered, and gets no further requests
+// of the class unless the answer announces keys. A port that does not answer is queried again by
+// the first round after a pause; if no port of the same kind of device has answered before, no port
+// of this kind is queried during the pause. The MAD that sets a key must carry the current key of
+// the port. That may be the key of the last round, of this version or of the previous version;
+// these keys are tried one after another. A restarted port has no key, and accepts any key. In
+// class 0x0C with KeyUse::kEnable, a switch then gets the LIDs and keys of the neighboring switches
+// that have a key (NeighborsInfo), which it needs to send notifications to its neighbors.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +50,6 @@ class ClassKeyWork {
   void begin(std::shared_ptr<const Snapshot> snapshot, const ClassKeyOptions& options,
              std::uint64_t version, TimeNs now);
   /// Returns the next request and its ticket; false if no request is to be sent now.
-
   bool next(Gmp& request, std::uint64_t& ticket);
   /// Handles the outcome of the request with this ticket.
   void on_outcome(std::uint64_t ticket, const std::optional<Gmp>& answer);

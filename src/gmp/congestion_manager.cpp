@@ -114,7 +114,8 @@ void CongestionManager::on_outcome(const GmpClient::Outcome& outcome) {
                            : std::string("no answer"));
 }
 
-/// Sets keys first, because MADs with settings carry them.
+/// Sends the requests for keys. All keys are set before the settings, because MADs with settings
+/// carry the keys.
 void CongestionManager::step_keys() {
   Gmp request;
   std::uint64_t ticket = 0;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Congestion control as a state machine without threads or sleeping. After every heavy sweep it
-// writes the configured settings to all switches, and settings and congestion control table to all
-// CA ports, with a bounded number of MADs on the wire. It does not read these settings, so it does
-// not detect the restart of a device between two sweeps. Before, it sets the class keys; then it
-// sets programmable congestion control.
+// Congestion control as a state machine without threads or sleeping. After every heavy sweep, and
+// when the options or the version of the keys change, it sends MADs in three steps, with a bounded
+// number of MADs on the wire. It first sets the class keys. With congestion_control, it then writes
+// the configured settings to all switches, and settings and congestion control table to all CA
+// ports. It does not read these settings, so it does not detect the restart of a device between two
+// sweeps. The last step is programmable congestion control.
 //   CongestionManager cc(transport, clock, options);   cc.publish(snapshot);   cc.step();
 #pragma once
 
@@ -36,11 +37,11 @@ class CongestionManager {
   void set_options(CongestionOptions options);
 
   /// Processes received MADs and sends requests up to the limit; does not wait for answers. Writes
-  /// the key file when all keys are set.
+  /// the key file at the end of a round of keys.
   void step();
   /// Time of the next step() if nothing is received before.
   TimeNs next_event() const;
-  /// True if every MAD is answered or has failed.
+  /// True if all requests were sent, and each was answered or has failed.
   bool settled() const {
     return key_work_.is_done() && next_task_ == tasks_.size() && ppcc_.is_done() &&
            client_.outstanding() == 0;

@@ -15,8 +15,8 @@ std::string_view dump_name(Counter counter);
 
 /// Counters in a readable form: several lines for each port.
 std::string counters_text(const CounterStore& store);
-/// Counters in a form for programs: one heading for each node, then one line for each port,
-/// separated by tabs.
+/// Counters in a form for programs: for each node with ports a heading, then a line for each port;
+/// tabs separate the columns.
 std::string counters_table(const CounterStore& store);
 
 /// Argument of `print_counters` and `print_errors`: all nodes, or the nodes with a name or GUID;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Totals of all ports since they were first read or cleared, in 64 bits, whatever the width of the
-// hardware counters. A reading adds its difference to the previous reading; if a counter has
-// decreased, it was cleared or restarted and counts from zero, so that differences are never
-// negative.
+// Totals of all ports in 64 bits, whatever the width of the hardware counters: the values of the
+// first reading, or 0 after clear_totals(), plus all increases since. A reading adds its difference
+// to the previous reading; if a counter has decreased, it was cleared or restarted and counts from
+// zero, so that differences are never negative.
 #pragma once
 
 #include <ctime>
@@ -23,7 +23,7 @@ struct PortTally {
   std::time_t last_reset = 0;   // time of the first reading or of the last clear_totals()
   std::time_t errors_read = 0;  // time of the last reading of CounterGroup::kErrors
   std::time_t data_read = 0;    // time of the last reading of CounterGroup::kData
-  bool unwritten = true;        // the port has changed since the last written()
+  bool unwritten = true;        // a value of the port has changed since the last written()
   bool operator==(const PortTally&) const = default;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Increases of error counters between readings, reported at a limited rate: each counter is
 // reported at most once a minute, and each reading reports a limited number of counters. Further
-// increases are reported later, so that none is lost.
+// increases are added up and reported later.
 #pragma once
 
 #include <chrono>
@@ -25,7 +25,7 @@ struct ErrorRise {
   std::string name;  // name of the node
   PortNum port;
   Counter counter = Counter::kSymbolErrors;
-  std::uint64_t before = 0;  // total at the last report
+  std::uint64_t before = 0;  // total before the increases since the last report
   std::uint64_t after = 0;
   std::uint64_t sweep = 0;  // number of the heavy sweep of the latest published snapshot
   Guid peer{};              // node at the other end of the cable; 0 if there is none

@@ -21,7 +21,7 @@ struct ReadingRetention {
   std::chrono::seconds full{24 * 3600};     // age at which readings are summed over minutes
   std::chrono::seconds minutes{7 * 86400};  // age at which minutes are summed over hours
   std::uint64_t bytes_max = std::uint64_t{1}
-                            << 30;  // size of the file above which rows are deleted
+                            << 30;  // size of the file above which more rows are summed or deleted
 };
 
 struct PerformanceOptions {
@@ -31,9 +31,9 @@ struct PerformanceOptions {
   bool ignore_cas = false;               // read switches only
   bool rm_nodes = true;                  // drop nodes that left the fabric
   bool log_errors = true;
-  bool query_cpi = true;  // query ClassPortInfo for a port's counters
+  bool query_cpi = true;  // query ClassPortInfo for the capabilities of an agent
   bool xmit_wait_log = false;
-  std::uint64_t xmit_wait_threshold = 65535;  // ticks from reading to reading; more are logged
+  std::uint64_t xmit_wait_threshold = 65535;  // greater increases, in ticks, are logged
 
   std::size_t agent_queries_max = 2;  // requests on the wire to one agent; 0: no limit
   GmpClientOptions client;  // perfmgr_max_outstanding_queries; time and retries of transactions

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The console command `perfmgr`, with OpenSM's words: shows, writes and clears counters and
-// redirections, changes settings until the configuration is read again, begins a reading.
+// The console command `perfmgr`, with OpenSM's words: shows, writes and clears counters, shows and
+// clears redirections, changes settings until the configuration is read again, begins a reading.
 #pragma once
 
 #include <span>

@@ -113,8 +113,9 @@ void PerformanceManager::mark_absent() {
   std::erase_if(agents_, [&](const auto& entry) { return endport_of(entry.first) == kNoEndport; });
 }
 
-/// Queues a query for each agent with a LID and unknown capabilities, in the order of node ids:
-/// switches first.
+/// Adds the agents with a LID; with ignore_cas, those of switches only. With query_cpi, queues a
+/// query for each of these agents with unknown capabilities, in the order of node ids: switches
+/// first.
 void PerformanceManager::plan_capabilities() {
   queue_.clear();
   const Fabric& fabric = snapshot_->fabric;

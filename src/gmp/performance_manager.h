@@ -50,7 +50,7 @@ class PerformanceManager {
   TimeNs next_event() const;
 
   /// Called at the end of a sweep, on the thread of step(), with the increases of error counters
-  /// that ErrorRises::take() selects, if any. The first reading of a port reports no counters
+  /// that ErrorRises::take() selects, if any. The first reading of a port adds no increases,
   /// because there are no earlier values.
   std::function<void(std::vector<ErrorRise>)> on_errors;
   /// Called at the end of each sweep, on the thread of step(), with the totals and the subnet read.

@@ -4,12 +4,14 @@
 // with the key of the port.
 //   work.begin(snapshot, policy, now);
 //   while (work.next(request, ticket)) ...;   work.on_outcome(ticket, answer);
-// First the capabilities of a port are queried. If the port announces programmable congestion
-// control, its algorithms and the configuration of their slots are read. Then SLs that the policy
-// does not have are removed from slots, slots of the policy receive their parameters and are
-// enabled, and other slots are disabled. Only values that differ are written. A port receives no
-// more requests in this round after three requests without an answer; after one, if it is the
-// request for the capabilities.
+// First the capabilities of a port are queried, unless an earlier round received them. If the port
+// announces programmable congestion control, its algorithms and the configuration of their slots
+// are read. Then SLs that the policy does not have are removed from slots, slots of the policy
+// receive their parameters and are enabled, and other slots are disabled. Only values that differ
+// are written. A port receives no more requests in this round after an error, or after three
+// requests without an answer; after one, if it is the request for the capabilities. Then, if no
+// port of the same kind of device has answered before, no port of this kind is queried during a
+// pause.
 #pragma once
 
 #include <cstdint>

@@ -32,8 +32,9 @@ class ReadingTables {
   /// called within a transaction. Returns false on failure; error() has the reason.
   bool summarize(std::time_t now, const ReadingRetention& keeping);
   /// If the file is larger than bytes_max, also sums younger readings, then deletes the oldest
-  /// rows, until 90 % of bytes_max are reached or no further reduction is possible. Must be called
-  /// outside of a transaction. Returns false on failure; error() has the reason.
+  /// rows, until 90 % of bytes_max are reached, only the newest rows are left, or rows were deleted
+  /// 64 times. Must be called outside of a transaction. Returns false on failure; error() has the
+  /// reason.
   bool limit_size(std::time_t now, const ReadingRetention& keeping);
   const std::string& error() const { return error_; }
   /// Size of the file without its free pages.

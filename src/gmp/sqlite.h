@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// SQLite files, and statements with a limit on their time. Statements: parameters are bound and
-// columns are read from left to right. SQLite's integers are signed: 64-bit values are stored with
-// the same bit pattern.
+// SQLite files, statements, and a time limit for the statements of a connection. The parameters of
+// a statement are bound, and its columns are read, from left to right. SQLite's integers are
+// signed: 64-bit values are stored with the same bit pattern.
 #pragma once
 
 #include <sqlite3.h>

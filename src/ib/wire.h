@@ -2,8 +2,9 @@
 // Bit fields in the form of the specification's tables: an offset in bits from the start of the
 // attribute, most significant bit first, and a width. A layout is one template function that names
 // each field once; FieldReader and FieldWriter apply it in one direction each, so that encode and
-// decode cannot disagree. A layout passes offsets and widths as constants. So an inlined field
-// costs a few instructions instead of about fifty, and a PathRecord has two dozen fields.
+// decode cannot disagree. A layout passes offsets and widths as constants, so that an inlined field
+// costs a few instructions instead of about fifty. A PathRecord, for instance, has two dozen
+// fields.
 #pragma once
 
 #include <cstddef>

@@ -92,7 +92,7 @@ struct JobSpec {
   PlacementSpec placement;
   Picoseconds start = 0;
   Picoseconds start_up = 1'000'000;   // start-up time of a message
-  Picoseconds hop_latency = 100'000;  // latency of each channel of its path
+  Picoseconds hop_latency = 100'000;  // latency of each channel of the path of a message
   double local_rate = 0;  // bytes per second inside a server, each rank and direction; 0: unlimited
 };
 

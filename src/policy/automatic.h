@@ -76,8 +76,9 @@ std::string_view one_sl_text(const Trial& trial);
 
 /// Returns a text about the selected engine and the next best one, for example "a tree of 3 levels:
 /// ftree (effective bisection 0.746, all to all 1.000, 1 VL, free of deadlock on one SL); next best
-/// updn (..), less by 0.012 +/- 0.003". Also names an equally good engine that was not selected
-/// because its routes can deadlock if clients ignore the SL.
+/// updn (..), less by 0.012 +/- 0.003"; without a next best engine, states that no other engine was
+/// tried or succeeded. Also names an equally good engine that was not selected because its routes
+/// can deadlock if clients ignore the SL.
 std::string describe_choice(const Topology& topology, const std::vector<Trial>& trials,
                             std::size_t best);
 

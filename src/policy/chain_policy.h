@@ -40,8 +40,8 @@ Result<std::vector<FiledTopology>> read_topologies(const std::string& path,
 /// Reads the steps. Fails with kEnvironment if the file cannot be read; with kBadInput, with all
 /// errors in the message: an unknown or missing qualifier; an invalid or duplicate id; an engine
 /// that is unknown, adaptive, "chain" or "auto"; an undefined topology or step; cyclic fallbacks; a
-/// first step that is a fallback or is not on topology 0 and path bit 0; a path bit beyond the LMC;
-/// no step, or more than kChainStepsMost steps.
+/// first step (the one with the lowest id) that is a fallback or is not on topology 0 and path bit
+/// 0; a path bit beyond the LMC; no step, or more than kChainStepsMost steps.
 Result<std::vector<FiledStep>> read_steps(const std::string& path,
                                           const std::vector<FiledTopology>& topologies,
                                           unsigned lmc);

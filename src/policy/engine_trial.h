@@ -18,7 +18,8 @@ struct EngineTrial {
   Trial trial;
 };
 /// Computes, verifies and measures the routes of one engine. `measured`: earlier trials with the
-/// same fabric, options and objective; figures are copied from a trial with equal tables.
+/// same fabric, options and objective; figures are copied from a trial with equal tables, SLs and
+/// SL2VL.
 EngineTrial try_alone(const Fabric& fabric, std::string_view engine, const RoutingOptions& options,
                       Objective objective, EngineFinder find = &find_engine,
                       const ChainVerification& verification = {},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Computes routes by a list of engines such as "-R updn,minhop,no_fallback": tries the engines in
 // order and verifies each result. The result lists failed engines with the reason. Used by the
-// subnet manager and by `weft route`.
+// subnet manager, by commands such as `weft route`, and by the Python package.
 #pragma once
 
 #include <optional>
@@ -66,15 +66,15 @@ struct RoutedPart {
 };
 
 /// Result of route_by_chain(); `failed` lists every failed attempt, even if another attempt
-/// succeeded.
+/// succeeded. The failures of all candidates of "auto" are one attempt.
 struct ChainResult {
   Status status;  // kUnroutable with all attempts if every engine failed
   Routes routes;
-  Verdict verdict;  // empty under VerifyMode::kOff
+  Verdict verdict;  // empty if the routes were not verified
   std::vector<EngineAttempt> failed;
   std::string choice;                 // by -R auto: engine, reason, and second-best engine
   std::vector<RoutedPart> parts;      // more than one if the fabric is partitioned
-  std::vector<std::string> warnings;  // about options that the engine does not support
+  std::vector<std::string> warnings;  // about options, SL2VL and AR groups that are not used
   /// For later verification of route changes by ChainVerification::verifier.
   std::optional<Dependencies> dependencies{};
   bool verified_changes_only = false;
@@ -84,7 +84,8 @@ struct ChainResult {
 
 /// The administrator's SL2VL, for routes without maps by port. Routes are verified with this SL2VL,
 /// as it is programmed; if the routes fail, and with the engine's SL2VL pass or fail for other
-/// reasons, the engine's SL2VL is used and a warning names the key.
+/// reasons, the engine's SL2VL is used and a warning names the key. Without verification, the
+/// administrator's SL2VL is used for routes on one VL, or if it assigns the engine's VLs.
 struct WantedMaps {
   Sl2Vl sl2vl;
   std::string key;
@@ -96,18 +97,20 @@ struct ChainVerification {
   IncrementalVerifier* verifier = nullptr;  // null: every verification is complete
 };
 
-/// Lookup of engines by name: in the table of routing/engine.h, or in a table of a test.
+/// Lookup of engines by name: in the table of routing/engine.h, among the engines of a Python task,
+/// or in a table of a test.
 using EngineFinder = const Engine* (*)(std::string_view);
 
 /// Whether all failures of the verdict are pairs of CAs in different parts of a partitioned fabric.
 bool serves(Verdict verdict);
 
-/// Tries the engines in order. A partitioned fabric is routed as a whole by engines that support
-/// it, otherwise part by part; "auto" selects an engine for each part. options.previous applies
-/// only to the engine that computed it; if incremental routes fail verification, the engine
-/// computes all routes again. "auto" selects the best engine (automatic.h), and keeps
-/// options.previous_engine if it is a candidate. `given`: the options that are set; there is a
-/// warning for each option that the successful engine does not support.
+/// Tries the engines in order, then the fallback engine if `choice` has it. A partitioned fabric is
+/// routed as a whole by engines that support it, otherwise part by part; "auto" selects an engine
+/// for each part. options.previous applies only to the engine that computed it; if incremental
+/// routes fail verification, the engine computes all routes again. "auto" selects the best engine
+/// (automatic.h) of those with verified routes, whatever `mode` is, and keeps
+/// options.previous_engine if it is a candidate with verified routes. `given`: the options that are
+/// set; there is a warning for each option that the successful engine does not support.
 ChainResult route_by_chain(const Fabric& fabric, const EngineChoice& choice, RoutingOptions options,
                            VerifyMode mode, EngineFinder find = &find_engine,
                            std::span<const Option> given = {},

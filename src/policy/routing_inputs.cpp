@@ -62,7 +62,8 @@ std::vector<Filed> expand(const std::vector<Filed>& lines, Meant meant, const Ro
   return result;
 }
 
-/// The CA ports of a list, without duplicates, in the order of ids.
+/// The CA and router ports of a list, without duplicates, in the order of ids. Other GUIDs cause
+/// warnings.
 std::vector<EndportId> ca_ports(const Fabric& fabric, const std::vector<FiledGuid>& guids,
                                 std::vector<std::string>& warnings) {
   std::vector<EndportId> found;

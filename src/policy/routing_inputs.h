@@ -41,7 +41,7 @@ struct ChainStepInputs {
 
 struct RoutingInputs {
   RoutingOptions
-      plain;  // fields independent of the fabric: threads, seed, VLs, balance, connect_roots
+      plain;  // fields independent of the fabric, such as threads, seed, VLs, connect_roots
   std::vector<FiledGuid> roots;          // -a
   std::vector<FiledGuid> order;          // -X
   std::vector<FiledGuid> compute_nodes;  // -u

@@ -37,7 +37,7 @@ struct ArEntry {
   bool operator==(const ArEntry&) const = default;
 };
 
-/// Largest number of groups: a group number has 12 bits.
+/// Largest number of groups of a switch. Group numbers have 12 bits.
 inline constexpr std::size_t kArGroupsMax = 4095;
 
 /// The division of a group into two sub-groups with weights, by which a switch with weighted

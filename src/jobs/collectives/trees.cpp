@@ -94,8 +94,9 @@ class PipelinedTree {
   OpId last_down(std::uint32_t place) const { return down_[place]; }
 
  private:
-  /// Adds a message of the current chunk. The message starts after the previous message of the
-  /// connection, and after the messages by which `from` received the chunk.
+  /// Adds a message of the current chunk. The message starts after `previous`, the previous message
+  /// of the connection, or, if there is none, after the fronts of both ranks; and after the
+  /// messages by which `from` received the chunk.
   OpId send(std::uint32_t connection, double bytes, OpId previous, std::uint32_t from,
             std::uint32_t to) {
     OpId op = kNoOp;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Hop counts of the paths in the tables to the leaders of up to 64 classes of LIDs. Each switch has
-// a row of 64 bytes, so that one comparison of two rows finds the classes for which a neighbor is a
-// possible next hop.
+// Hop counts of the paths in the tables to the leaders of up to 64 classes of LIDs. Each kind of
+// hop count has a row of 64 bytes for each switch, so that one comparison of two rows finds the
+// classes for which a neighbor is a possible next hop.
 #pragma once
 
 #include <cstdint>
