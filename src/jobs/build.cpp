@@ -18,7 +18,7 @@ Result<Trace> read_trace(const JobSpec& job) {
   return Trace{};
 }
 
-/// The number of ranks of a job; 0: as many as the free hosts have.
+/// The number of ranks of a job; 0: as many as its hosts have (ranks_of_job()).
 Result<std::uint32_t> rank_count(const JobSpec& job, const Trace& trace) {
   if (job.work == Work::kTraining) return ranks_of(job.training);
   if (!trace.ranks.empty()) return static_cast<std::uint32_t>(trace.ranks.size());
@@ -47,7 +47,7 @@ void add_collectives(Ranks& ranks, const JobSpec& job, std::uint64_t seed,
   add_collective(ranks, all, spec, fronts);
 }
 
-/// An upper bound of the number of ops, so that a job that is too large fails with a message.
+/// An estimate of the number of ops, so that a job that is too large fails with a message.
 double op_estimate(const JobSpec& job, double n) {
   switch (job.work) {
     case Work::kAllToAll:

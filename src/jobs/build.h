@@ -31,8 +31,8 @@ struct BuiltWorkload {
 Result<BuiltWorkload> build_workload(const RoutedNetwork& network, const Workload& workload,
                                      std::uint64_t seed, std::span<const Servers> servers = {});
 
-/// The number of ranks of a job; 0: as many as the free hosts have. Reads the trace of a job that
-/// has one. Fails with kBadInput, or as the readers of traces do.
+/// The number of ranks of a job; 0: one for each free or listed host, or ranks_per_host for each.
+/// Reads the trace of a job that has one. Fails with kBadInput, or as the readers of traces do.
 Result<std::uint32_t> ranks_of_job(const JobSpec& job);
 
 }  // namespace weft::jobs

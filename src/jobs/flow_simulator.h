@@ -30,7 +30,7 @@ struct SimulationInput {
   const Schedule& schedule;
   PathOptions paths{};
   std::vector<NetworkChange> changes{};     // sorted by time
-  std::optional<std::uint32_t> only_job{};  // no other jobs and no background
+  std::optional<std::uint32_t> only_job{};  // the job to simulate alone, without background
   bool with_usage = false;
 };
 
@@ -50,7 +50,8 @@ struct SimulationResult {
   std::vector<Interval> phases;  // by phase
   Picoseconds end = 0;
   std::uint64_t rate_changes = 0;
-  std::optional<ChannelUsage> usage;  // channels of the network, then channels inside servers
+  /// Channels of the network, then channels inside servers, then a channel for each stream.
+  std::optional<ChannelUsage> usage;
 };
 
 /// Fails with kUnroutable if a message has no route, or never ends because a channel of its path

@@ -11,8 +11,8 @@ namespace {
 
 /// Relative difference that rounding of sums of rates may cause.
 constexpr double kSlack = 1e-9;
-/// Largest number of solutions with a growing set of flows; after these, all connected flows are
-/// solved together.
+/// Largest number of solutions after the first with a growing set of flows; after these, all
+/// connected flows are solved together.
 constexpr unsigned kRoundsMax = 12;
 
 }  // namespace

@@ -29,7 +29,7 @@ class MaxMinRates {
   /// Capacities by channel, in bytes per picosecond. `usage` may be null.
   MaxMinRates(std::vector<double> capacities, ChannelUsage* usage);
 
-  /// Adds a flow. The path must not be empty and must contain each channel once. The rate is 0
+  /// Adds a flow. The path must not be empty and must contain no channel twice. The rate is 0
   /// until settle().
   FlowId add(std::span<const Hop> path);
   void remove(FlowId flow);
@@ -58,9 +58,9 @@ class MaxMinRates {
   };
   struct Flow {
     std::uint32_t first_hop = 0;
-    std::uint32_t hop_count = 0;
+    std::uint32_t hop_count = 0;   // 0: unused slot
     std::uint32_t bottleneck = 0;  // id of a channel
-    std::uint32_t mark = 0;        // epoch in which the flow was enlisted; 0: unused slot
+    std::uint32_t mark = 0;        // epoch in which the flow was last enlisted; 0: never
     double rate = 0;               // current rate
     double next = kOpen;           // rate that is being computed
     bool is_new = false;
@@ -75,7 +75,7 @@ class MaxMinRates {
     double weight = 0;
     Picoseconds since = 0;  // time up to which bytes are accounted for
     // members for the current solution:
-    std::uint32_t mark = 0;
+    std::uint32_t mark = 0;     // solution for which the members were reset
     std::uint32_t scanned = 0;  // epoch in which the flows of the channel were examined
     std::uint32_t open_flows = 0;
     std::uint32_t own_flows = 0;  // number of enlisted flows on the channel
@@ -122,7 +122,7 @@ class MaxMinRates {
   std::vector<FlowId> added_;
   std::vector<std::uint32_t> touched_;  // channels that lost flows or have a new capacity
   std::uint32_t epoch_ = 0;             // number of calls of settle()
-  std::uint32_t solution_ = 0;          // number of solutions within a call
+  std::uint32_t solution_ = 0;          // number of solutions in all calls
   std::vector<FlowId> enlisted_;
   std::vector<std::uint32_t> active_;  // channels of the current solution
   std::vector<Full> heap_;

@@ -39,7 +39,7 @@ std::pair<std::string, std::uint32_t> server_key(const NetNode& node) {
   return {node.name, 0};
 }
 
-/// Orders the free servers as the placement of the job requires.
+/// Orders the servers without a taken host as the placement of the job requires.
 std::vector<std::uint32_t> server_order(const JobSpec& job, const Servers& servers,
                                         const std::vector<bool>& taken, Rng& rng) {
   std::vector<std::uint32_t> order;

@@ -32,7 +32,8 @@ struct RankPlace {
 };
 
 /// Names of a hostlist such as "n[01-16]", or of file:PATH with one name per line and comments from
-/// "#". Fails with kBadInput; the message begins with `where`, or names the file.
+/// "#". Fails with kBadInput if the hostlist is invalid, with a message that begins with `where`;
+/// or as LineReader, naming the file.
 Result<std::vector<std::string>> listed_names(const std::string& hosts, const std::string& where);
 
 /// The name of a host's server: its description without the word that names an adapter, or the name
@@ -40,9 +41,9 @@ Result<std::vector<std::string>> listed_names(const std::string& hosts, const st
 std::string server_name(const NetNode& node);
 
 /// Assigns the ranks of a job to hosts. `taken`: by host, whether a rank of an earlier job is on
-/// the host; updated. `ranks` = 0: all free hosts, or all listed hosts. Fails with kBadInput,
-/// naming the job, if there are too few hosts, or listed hosts are unknown, ambiguous, listed twice
-/// or taken; also as listed_names() does.
+/// the host; updated. `ranks` = 0: all hosts of the servers without a taken host, or all listed
+/// hosts. Fails with kBadInput, naming the job, if there are too few hosts, or listed hosts are
+/// unknown, ambiguous, listed twice or taken; also as listed_names() does.
 Result<std::vector<RankPlace>> place_ranks(const RoutedNetwork& network, const JobSpec& job,
                                            const Servers& servers, std::uint32_t ranks,
                                            std::vector<bool>& taken, Rng rng);

@@ -45,7 +45,7 @@ struct Phase {
   std::uint32_t job = 0;
 };
 
-/// Ops of a job are consecutive.
+/// A job: the consecutive ops from `first` to before `end`.
 struct ScheduledJob {
   std::string name;
   OpId first = 0;

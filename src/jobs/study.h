@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A study simulates a workload in runs with different seeds. Each run has variants: all jobs
-// together, each job on an ideal crossbar, and each job alone. Variants do not depend on each
-// other, so they run in parallel threads.
+// together, each job on an ideal crossbar, and each job alone, unless all jobs together are the
+// same simulation. Variants do not depend on each other, so they run in parallel threads.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct JobOutcome {
   Picoseconds start = 0;
   Picoseconds time = 0;      // time with all jobs together
   Picoseconds crossbar = 0;  // time on an ideal crossbar
-  Picoseconds alone = 0;     // time without other jobs and background
+  Picoseconds alone = 0;     // time without other jobs, background and changes of the network
   std::uint64_t messages = 0;
   double bytes = 0;
   bool operator==(const JobOutcome&) const = default;
@@ -42,7 +42,7 @@ struct RunOutcome {
   std::uint64_t rate_changes = 0;
 };
 
-/// Details of run 0.
+/// Details of one run: all jobs together.
 struct Details {
   BuiltWorkload built;
   SimulationResult together;
@@ -52,7 +52,8 @@ struct Details {
 std::uint64_t seed_of_run(std::uint64_t seed, std::uint64_t run);
 
 /// Simulates run `run`: builds the schedule with the seed of the run, then simulates the variants
-/// in up to `threads` threads. Fills `details` if it is not null.
+/// in up to `threads` threads. Fills `details` if it is not null. Fails as build_workload() and
+/// simulate_flows() do.
 Result<RunOutcome> simulate_run(const JobStudy& study, std::uint64_t run, unsigned threads,
                                 Details* details);
 

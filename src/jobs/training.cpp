@@ -23,8 +23,8 @@ class TrainingStep {
 
   void add() {
     ranks_.builder().begin_phase("micro-batches");
-    // In each round a stage does one step. The ops for which the step waits were added in an
-    // earlier round.
+    // In each round a stage does at most one step. The ops for which the step waits were added in
+    // an earlier round.
     std::vector<Turn> turns(spec_.pipeline);
     for (bool all_done = false; !all_done;) {
       all_done = true;

@@ -110,6 +110,7 @@ class PlaceSearch {
   }
 
   /// Replaces the host names of running jobs by host numbers, so that names are looked up once.
+  /// Fails with kBadInput if a free host has ranks of a running job.
   Status choose_hosts_of_others() {
     std::vector<bool> taken(network_.host_count());
     for (std::size_t j = 1; j < workload_.jobs.size(); ++j) {

@@ -27,10 +27,10 @@ struct PlaceRequest {
   std::string free;          // free hosts as a hostlist, or file:PATH
   PathOptions paths{};
   std::uint64_t seed = 0;
-  std::uint64_t simulations = 0;  // limit; 0: 24 to 1000, by the number of messages of the job
+  std::uint64_t simulations = 0;  // limit; 0: 24 to 1000, fewer for schedules with more ops
   unsigned threads = 0;
   const std::atomic<bool>* stop = nullptr;  // true: the search ends with the best so far
-  /// Called with the number of simulations done and their largest number.
+  /// Called with the number of simulations done and the limit, which is 1 in the first call.
   std::function<void(std::uint64_t, std::uint64_t)> progress{};
 };
 
@@ -56,7 +56,8 @@ struct PlaceResult {
 /// naming the job or the host, if there are too few free hosts, if hosts are unknown, listed twice
 /// or used by another job, if a running job does not list its hosts, if the placed job has a
 /// placement, or if the workload has failures or background traffic on idle hosts only; with
-/// kUnroutable if no simulated placement has routes for all messages.
+/// kUnroutable if no simulated placement has routes for all messages. Also fails as listed_names(),
+/// build_workload() and simulate_flows() do.
 Result<PlaceResult> place_job(const PlaceRequest& request);
 
 }  // namespace weft::jobs
