@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Adaptive routing as plain values: the groups of ports of each switch, and an entry for each LID.
-// An entry states whether the switch selects from the ports of a group by load, or uses its
-// forwarding table only. The port in the forwarding table is the default port of the entry, and
-// always one of the ports that can be selected.
+// An entry states whether the switch selects from the ports of a group, by load or by a hash of the
+// packet, or uses its forwarding table only. The port in the forwarding table is the default port
+// of the entry, and always one of the ports that can be selected.
 #pragma once
 
 #include <cstdint>
@@ -79,7 +79,7 @@ class ArTables {
   void set(SwitchId sw, Lid lid, ArEntry entry);
   /// Sets the entries of all LIDs of a block.
   void set_block(SwitchId sw, std::size_t block, ArEntry entry);
-  /// Makes all entries of a switch static, and removes its groups.
+  /// Makes all entries of a switch static; removes its groups, divisions and notifications.
   void clear(SwitchId sw);
 
   /// The divisions of the groups of a switch, by group number; empty: no group is divided.

@@ -15,8 +15,8 @@ PortMap::PortMap(const Fabric& fabric) : switches_(fabric.switch_count()), strid
         ChannelId(id++), channel.to};
 }
 
-// A row has 16 additional elements. Without these, the rows of a fabric with a power of two of
-// switches would share cache sets while load() writes the entries of a switch to all rows.
+// A row has at least 16 additional elements. Without these, the rows of a fabric with a power of
+// two of switches would share cache sets while load() writes the entries of a switch to all rows.
 NextHops::NextHops(const PortMap& map)
     : map_(map),
       stride_((std::size_t{map.switch_count()} + 15) / 16 * 16 + 16),

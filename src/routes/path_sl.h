@@ -17,13 +17,13 @@ class PathSl {
   enum class Kind { kUniform, kByDestination, kBySwitchPair, kBySwitchAndLid };
 
   PathSl() = default;
-  /// One SL per destination LID (nue).
+  /// One SL per destination LID, for instance of nue.
   static PathSl by_destination(std::vector<std::uint8_t> sl_of_lid);
-  /// One SL per source and destination switch, row by source (lash). `table` has switches *
-  /// switches entries.
+  /// One SL per source and destination switch, row by source, for instance of lash. `table` has
+  /// switches * switches entries.
   static PathSl by_switch_pair(std::uint32_t switches, std::vector<std::uint8_t> table);
-  /// One SL per source switch and destination LID, row by source (dfsssp). Rows are from LID 0 to
-  /// `top`.
+  /// One SL per source switch and destination LID, row by source, for instance of dfsssp. Rows are
+  /// from LID 0 to `top`.
   static PathSl by_switch_and_lid(std::uint32_t switches, Lid top, std::vector<std::uint8_t> table);
 
   Kind kind() const { return kind_; }

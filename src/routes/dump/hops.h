@@ -26,8 +26,8 @@ struct HopTable {
 /// bytes.
 HopTable switch_distances(const Fabric& fabric);
 
-/// Hop counts by the forwarding tables from a switch to a LID (column), including the cable of a
-/// CA; kHopsUnknown if unreachable. Columns 0 to fabric.lid_top().
+/// Hop counts by the forwarding tables from a switch to a LID (column), including the cable of a CA
+/// or router; kHopsUnknown if unreachable. Columns 0 to fabric.lid_top().
 HopTable walked_hops(const Fabric& fabric, const Lfts& lfts);
 
 }  // namespace weft

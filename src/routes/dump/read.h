@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Reads routes of any subnet manager for a fabric, recognized by content: the dumps of OpenSM and
 // ibroute, and the input files of ibdmchk. LIDs are those of the fabric. Files are plain or gzipped
-// text; "-" is standard input. Messages begin with "FILE:LINE: ".
+// text; "-" is standard input. Messages begin with "FILE:LINE: ", or with "FILE: " if they are not
+// about one line.
 //
 // An entry with a switch, LID or port that is not in the fabric causes a warning and is omitted.
-// But a nonexistent output port stays in the table, so that `verify` reports the lost packets. A
-// truncated line, or a file without an entry of the fabric, is an error (kBadInput).
+// But a nonexistent output port stays in a forwarding table, so that `verify` reports the lost
+// packets. A truncated line is an error (kBadInput), and so is a file of which no entry belongs to
+// the fabric. Files for read_mfts(), read_psl(), read_multicast_sl() and read_adaptive() may be
+// empty.
 #pragma once
 
 #include <map>
@@ -27,19 +30,20 @@ Result<Lfts> read_lfts(const Fabric& fabric, const std::string& path, Warnings& 
 /// Reads opensm.mcfdbs. An empty file means no multicast.
 Result<Mfts> read_mfts(const Fabric& fabric, const std::string& path, Warnings& warnings);
 
-/// Reads lines "0xSOURCE_NODE_GUID DLID SL"; the source is a CA or a switch. Two sources at one
-/// switch must have the same SL to a LID. The line of a CA applies to its first port. It also
-/// applies to each other port if no other source at the switch of that port has a line. Pairs
-/// without a line have SL 0.
+/// Reads lines "0xSOURCE_NODE_GUID DLID SL"; the source is a CA, router or switch. Two sources at
+/// one switch must have the same SL to a LID. The line of a CA applies to its first port at a
+/// switch. It also applies to each other port if no other source at the switch of that port has a
+/// line. Pairs without a line have SL 0.
 Result<PathSl> read_psl(const Fabric& fabric, const std::string& path, Warnings& warnings);
 
-/// Reads lines "0xMLID SL", at most one for each multicast LID.
+/// Reads lines "0xMLID SL", at most one for each multicast LID. Multicast LIDs are not compared
+/// with the fabric.
 Result<std::map<Lid, Sl>> read_multicast_sl(const Fabric& fabric, const std::string& path,
                                             Warnings& warnings);
 
 /// Reads opensm-sl2vl.dump, or "0xSWITCH_GUID IN OUT" with eight bytes of two VLs each. Pairs of
-/// ports without a line use the table of the file's first line; all CAs and routers use the table
-/// of the first CA or router in the file, or of the first line if the file has neither.
+/// ports without a line use the table of the first line of a node of the fabric; all CAs and
+/// routers use the table of the first CA or router, or of the first line if there is neither.
 Result<Sl2Vl> read_slvl(const Fabric& fabric, const std::string& path, Warnings& warnings);
 
 /// Reads weft.ar: groups and adaptive entries; all other entries are static.

@@ -10,8 +10,8 @@
 
 namespace weft {
 
-/// Passes each line to `reader.take(lines, line)`, which may return an error, and returns the
-/// result of `reader.finish(path)`.
+/// Passes each line to `reader.take(lines, line)`. Returns the first error of the file or of
+/// take(); without an error, the result of `reader.finish(path)`.
 template <class Reader>
 auto read_lines(const std::string& path, Reader& reader) -> decltype(reader.finish(path)) {
   const Status status = for_each_line(

@@ -19,7 +19,7 @@ std::string_view type_name(NodeType type) {
 }
 
 /// The hop count of the shortest path from a switch to the endport of a LID, including the cable of
-/// a CA.
+/// a CA or router.
 std::uint8_t least_hops(const Fabric& fabric, const HopTable& distances, SwitchId from,
                         const Endport& owner) {
   const std::uint8_t hops = distances.at(from, owner.sw.value());
@@ -28,7 +28,7 @@ std::uint8_t least_hops(const Fabric& fabric, const HopTable& distances, SwitchI
 }
 
 /// The hop count to the endport through a port, if the rest of the path is shortest. As in OpenSM,
-/// port 0 stands for the best port, and a CA is one hop from its switch through any port.
+/// port 0 stands for the best port, and a CA or router is one hop from its switch through any port.
 std::uint8_t hops_by_port(const Fabric& fabric, const HopTable& distances, SwitchId from,
                           PortNum port, const Endport& owner) {
   const bool to_ca = !fabric.is_switch(owner.node);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Writes routes to the text files of OpenSM 3.3, with the same bytes that OpenSM 3.3.23 writes for
-// the same tables, to the input files of ibdmchk, and to files of Weft (weft.msl, weft.ar). Every
-// writer appends the text in pieces.
+// the same tables (except some hop counts, see write_fdbs()), to the input files of ibdmchk, and to
+// files of Weft (weft.msl, weft.ar). Every writer appends the text in pieces.
 #pragma once
 
 #include <span>
@@ -23,20 +23,21 @@ void write_fdbs(const Fabric& fabric, const Routes& routes, const Append& append
 /// opensm-lfts.dump: the input of OpenSM's engine "file".
 void write_lfts(const Fabric& fabric, const Routes& routes, const Append& append);
 
-/// opensm-lid-matrix.dump: for each pair of switches the hop count through each port.
+/// opensm-lid-matrix.dump: for each pair of switches the least hop count, and the hop count through
+/// each port.
 void write_lid_matrix(const Fabric& fabric, const Routes& routes, const Append& append);
 
 /// opensm.mcfdbs: for each switch the ports of each multicast LID.
 void write_mcfdbs(const Fabric& fabric, const Routes& routes, const Append& append);
 
-/// opensm-sl2vl.dump: the SLtoVL tables of all endports and switches.
+/// opensm-sl2vl.dump: the SLtoVL tables of all switches, and of all CA and router ports.
 void write_sl2vl(const Fabric& fabric, const Routes& routes, const Append& append);
 
-/// weft.psl, for ibdmchk -c: "0xSOURCE_NODE_GUID DLID SL" for each source and each LID of CAs and
-/// of switches. Sources are the CAs, then port 0 of the switches; ibdmchk reads the rows of
-/// switches, but checks only CAs. The format does not have the port of the source. The rows of a CA
-/// apply to its first port that is cabled to a switch; the SLs of another port are in the rows of
-/// the switch of that port.
+/// weft.psl, for ibdmchk -c: "0xSOURCE_NODE_GUID DLID SL" for each source and each LID of CAs, of
+/// routers and of switches. Sources are the CAs and routers, then port 0 of the switches; ibdmchk
+/// reads the rows of switches, but checks only CAs. The format does not have the port of the
+/// source. The rows of a CA apply to its first port that is cabled to a switch; the SLs of another
+/// port are in the rows of the switch of that port.
 void write_psl(const Fabric& fabric, const Routes& routes, const Append& append);
 
 /// weft.msl: "0xMLID SL" for each multicast LID in Routes::multicast_sl.

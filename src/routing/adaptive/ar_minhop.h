@@ -29,7 +29,8 @@ struct LanesOfChoices {
   std::uint64_t next_hops = 0;        // number of next hops of all switches toward all others
   std::uint64_t left_out = 0;         // number of next hops that are in no group
 };
-/// Assigns lanes to the next hops of minhop. Next hops that fit on no lane are removed from
+/// Assigns a lane to each pair of switches, for the next hops of minhop. If the lanes are too few
+/// for all next hops, those that would close a cycle on the lane of a pair are removed from
 /// `choices`. `lfts`: tables of minhop. Fails with kOutOfVls; the message names the engine.
 Result<LanesOfChoices> assign_choice_lanes(const Fabric& fabric, const ArMinhopOptions& options,
                                            std::string_view engine, const Lfts& lfts,

@@ -31,8 +31,8 @@ struct BasePaths {
 
 class ChoiceLayers {
  public:
-  /// `hosts`: by switch, the number of CA ports; switches without hosts send no packets to each
-  /// other. All arguments must outlive this object.
+  /// `hosts`: by switch, the number of CA and router ports; switches without hosts send no packets
+  /// to each other. All arguments must outlive this object.
   ChoiceLayers(const Turns& turns, const Trunks& trunks, std::span<const std::uint32_t> hosts,
                ChoiceDags& dags, unsigned layers_max);
 

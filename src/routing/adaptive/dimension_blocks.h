@@ -4,12 +4,12 @@
 // earlier block, and the virtual lane in each block depends only on the positions of the two ends
 // in the block.
 //
-// Blocks of lines and full graphs need two lanes: one for pairs with two ascending or two
-// descending coordinates, and one for the other pairs. On the first lane every hop of a packet
-// changes the sum of the coordinates in the same direction, on the second lane their difference. So
-// no turn connects the two directions. A reply has the lane of its request. Source: planar adaptive
-// routing, A. A. Chien, J. H. Kim, "Planar-Adaptive Routing", JACM 42(1), 1995. The lanes of blocks
-// with rings are those of choice_layers.h.
+// A block of two lines or full graphs needs two lanes: lane 1 for pairs with one ascending and one
+// descending coordinate, and lane 0 for all other pairs. On lane 0 every hop of a packet changes
+// the sum of the coordinates in the same direction, on lane 1 their difference. So no turn connects
+// the two directions. A reply has the lane of its request. Source: planar adaptive routing, A. A.
+// Chien, J. H. Kim, "Planar-Adaptive Routing", JACM 42(1), 1995. The lanes of blocks with rings are
+// those of choice_layers.h.
 #pragma once
 
 #include <cstdint>
