@@ -23,7 +23,7 @@ inline constexpr std::size_t kPythonEnginesMax = 8;
 /// A task that may run engines written in Python.
 class EngineTask : public Task {
  public:
-  /// `engines`: distinct names with their engines; at most kPythonEnginesMax.
+  /// `engines`: distinct names with their engines; throws value_error above kPythonEnginesMax.
   /// `reports_engines`: the progress is the name of each engine that begins.
   EngineTask(std::vector<std::pair<std::string, pybind11::object>> engines, bool reports_engines);
 

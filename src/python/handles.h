@@ -18,7 +18,7 @@ struct FabricHandle {
 struct RoutesHandle {
   std::shared_ptr<const Fabric> fabric;
   std::shared_ptr<const Routes> routes;
-  /// The options of the routing; null for tables from files.
+  /// The options of the routing; null for tables from files or from arrays.
   std::shared_ptr<const cli::RoutingRequest> request;
 };
 

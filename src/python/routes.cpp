@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Bindings of routes: tables, paths, loads, verdict and quality.
+// Bindings of routes: tables, paths, loads, verdict, quality and writing.
 
 #include <pybind11/stl.h>
 

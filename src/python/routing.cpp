@@ -36,8 +36,8 @@ struct RouteCall {
   ChosenNodes nodes;
 };
 
-/// `name`: a name of an option of `weft route`, without leading dashes, and with "_" in place of
-/// "-".
+/// The option of `weft route` with this long name, which has no leading dashes, and "_" in place of
+/// "-". Throws type_error if there is none.
 const CommandOption& option_of(const std::string& name) {
   for (const CommandOption& option : routing_command_options()) {
     std::string names(option.names);

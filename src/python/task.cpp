@@ -79,7 +79,7 @@ class TaskRun {
     });
   }
 
-  /// Runs calls, reports progress and handles signals until the work has ended.
+  /// Runs calls, reports progress and handles signals until the work has ended or is abandoned.
   void wait() {
     while (!wait_once()) {
       if (guarded([&] { report(); })) guarded([] { take_signals(); });

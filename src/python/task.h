@@ -31,7 +31,8 @@ class Task : public Cancellation {
   /// The task of this thread; null if there is none.
   static Task* current() { return dynamic_cast<Task*>(Cancellation::current()); }
 
-  /// Sets the progress: steps done, of `total`. Thread-safe.
+  /// Sets the progress: steps done, of `total`. A number of steps below an earlier one is ignored.
+  /// Thread-safe.
   void report(std::uint64_t done, std::uint64_t total);
   /// Reports the name of the step that begins, for computations without a known number of steps.
   /// Thread-safe.

@@ -15,10 +15,10 @@ struct Clusters {
   std::uint32_t count = 0;
 };
 
-/// Moves each switch to the cluster that increases modularity most, until no move increases it;
-/// then moves whole clusters in the same manner. Cables have a higher weight if they belong to
-/// triangles or squares. Source: Blondel et al., "Fast unfolding of communities in large networks",
-/// 2008.
+/// Moves each switch to the cluster that increases modularity most, until no move increases it or a
+/// limit of passes is reached; then moves whole clusters in the same manner. Cables have a higher
+/// weight if they belong to triangles or squares. Source: Blondel et al., "Fast unfolding of
+/// communities in large networks", 2008.
 Clusters find_clusters(const SwitchGraph& graph);
 
 }  // namespace weft

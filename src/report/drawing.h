@@ -14,11 +14,11 @@ namespace weft {
 
 struct DrawnLoad {
   std::string name;                   // "paths over the cable"
-  std::vector<std::uint64_t> values;  // by ChannelId; the highest of parallel cables is drawn
+  std::vector<std::uint64_t> values;  // by ChannelId; a line has the highest value of its channels
 };
 
-/// Draws the fabric. Large fabrics (layout.boxed) are drawn as boxes, and all cables between two
-/// boxes as one line.
+/// Draws the fabric. All cables between two switches are one line. Large fabrics (layout.boxed) are
+/// drawn as boxes, and all cables between two boxes as one line.
 Svg draw_fabric(std::string_view title, const Fabric& fabric, const Layout& layout,
                 const DrawnLoad& load);
 

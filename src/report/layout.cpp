@@ -20,7 +20,7 @@ Layout lay_out_connected(const SwitchGraph& graph) {
   return lay_out_free(graph);
 }
 
-/// Places the parts in rows, largest first.
+/// Places the parts in rows, in the order of the calls of next().
 class PartRows {
  public:
   explicit PartRows(double width) : width_(width) {}

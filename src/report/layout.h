@@ -2,7 +2,7 @@
 // Positions of the switches of a fabric in a picture. The kind of topology is detected from cables,
 // not from names, even if cables or switches are missing. Trees are drawn in levels; tori, meshes
 // and hypercubes as grids; dragonflies in groups. In other pictures, distances are proportional to
-// hop counts. Hosts are shown as a number at their switch. Equal fabrics have equal pictures.
+// hop counts. Hosts have no positions. Equal fabrics have equal pictures.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@ namespace weft {
 
 enum class Shape { kTree, kGrid, kGroups, kFree };
 
-/// Above this number of switches a picture starts with boxes of several switches each.
+/// If a connected part has more switches, the picture starts with boxes of switches.
 inline constexpr std::uint32_t kDrawnMax = 600;
 
-/// Adjacent switches that can be drawn as one box.
+/// Switches at close positions that can be drawn as one box.
 struct LayoutBox {
   double x = 0, y = 0, width = 0, height = 0;  // x and y: left upper corner
   std::string label;
@@ -45,7 +45,7 @@ struct Layout {
   double width = 0, height = 0;
   std::vector<std::uint32_t> box;  // by switch
   std::vector<LayoutBox> boxes;
-  bool boxed = false;  // more than kDrawnMax switches: boxes are drawn until the user opens them
+  bool boxed = false;  // a part exceeds kDrawnMax: boxes are drawn until the user opens them
   std::vector<LayoutLabel> labels;
 
   // The detected structure. Each list is empty for other shapes.

@@ -63,7 +63,7 @@ std::string fill(std::string_view form,
   }
 }
 
-/// Runs rsvg-convert from the PATH.
+/// Converts an SVG to a PNG by rsvg-convert, which must be in the PATH.
 Status convert(const std::string& svg, const std::string& png) {
   std::array<std::string, 6> words{"rsvg-convert", "--zoom", "1.5", "--output", png, svg};
   std::array<char*, 7> arguments{};

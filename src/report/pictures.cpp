@@ -54,7 +54,8 @@ Series count_in_bands(std::string name, std::string_view colour, const std::vect
   return series;
 }
 
-/// Adds a histogram of the bandwidths of all runs by engine: figure 3 of the ORCS report.
+/// Adds a histogram of the bandwidths of the simulated runs, by engine: figure 3 of the ORCS
+/// report.
 void add_bandwidths(const Report& report, std::vector<Picture>& pictures, std::size_t number) {
   double least = 1;
   double most = 0;

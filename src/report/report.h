@@ -44,8 +44,8 @@ struct ReportRun {
   bool served() const { return reason.empty(); }
 };
 
-/// Consequences of one failure. The page lists rows in this order; clicking a row marks its cables
-/// in the drawing.
+/// Consequences of one failure. The page lists rows in the order of Report::what_if; clicking a row
+/// marks its cables in the drawing.
 struct WhatIfRow {
   std::string name;                 // name of the cable or switch
   std::vector<ChannelId> channels;  // one channel of each failed cable

@@ -16,7 +16,7 @@ std::string escaped(std::string_view text);
 
 /// The number with at most two decimals, without trailing zeros.
 std::string short_number(double value);
-/// The number for axes and tables, such as 12,345 or 1.2M.
+/// The number for axes and tables, such as 12,345; from 10 million on, such as 12.5M.
 std::string short_count(double value);
 
 struct TextStyle {

@@ -26,7 +26,7 @@ struct Traffic {
   std::string pattern;               // "bisect, 1000 runs on 1024 hosts"
   std::string beside;                // SECOND of FIRST+SECOND
   std::vector<double> bandwidths;    // by run: mean share of the bandwidth that a flow receives
-  std::vector<double> delays;        // by run, only for FIRST+SECOND: the delays of FIRST
+  std::vector<double> delays;        // by run, only for FIRST+SECOND: the largest delay of FIRST
   std::vector<std::uint64_t> flows;  // by ChannelId, over all runs
   std::uint64_t dropped = 0;         // connections without a route
 };

@@ -25,7 +25,8 @@ struct Usage {
   std::array<LaneUse, 16> lanes{};
 };
 
-/// The result does not depend on the number of threads. Cost: O(host LIDs * leaf switches * hops).
+/// The result does not depend on the number of threads. Cost: O(hosts * switches with hosts *
+/// hops).
 Usage count_usage(const Fabric& fabric, const Routes& routes, unsigned threads);
 
 }  // namespace weft
