@@ -72,9 +72,9 @@ inline constexpr std::uint16_t kInvalidField = 0x001C;
 using SmpData = std::array<std::byte, kSmpDataSize>;
 using HopPath = std::array<std::uint8_t, 64>;  // output port of each hop, from index 1
 
-/// One SMP with its addresses. For class kSmpLidRouted, the path fields are unused and
-/// `slid`/`dlid` are its addresses; for kSmpDirected, `dr_slid`/`dr_dlid` are 0xFFFF unless a part
-/// of the path is LID-routed.
+/// One SMP with its addresses. For class kSmpLidRouted, the path fields are unused, and `slid` and
+/// `dlid` are the addresses of the SMP; for kSmpDirected, `dr_slid` and `dr_dlid` are 0xFFFF unless
+/// a part of the path is LID-routed.
 struct Smp {
   MgmtClass mgmt_class = MgmtClass::kSmpDirected;
   Method method = Method::kGet;

@@ -76,10 +76,10 @@ struct TrainingSpec {
 struct JobSpec {
   std::string text;  // as given in the SPEC: "allreduce:ring"
   std::string name;
-  std::string where;  // file and object, for messages
+  std::string where;  // for messages: file, line and object, or the SPEC
   Work work = Work::kAllReduce;
   Algorithm algorithm = Algorithm::kNone;
-  std::uint32_t ranks = 0;  // 0: all free hosts, or the number of the trace or training
+  std::uint32_t ranks = 0;  // 0: as many as its hosts have, or the number of the trace or training
   std::uint64_t bytes = 0;  // size of the larger buffer of a rank, as nccl-tests count
   std::uint32_t channels = 1;
   std::uint64_t chunk = 0;  // bytes of a chunk of trees; 0: 1 MiB, and at most 64 chunks

@@ -33,10 +33,10 @@ inline constexpr std::uint16_t kAllSls = 0xFFFF;
 inline constexpr std::uint8_t kArTransports = 0xF;
 inline constexpr std::uint8_t kArTransportsRcDc = 0xA;
 
-/// hbf_seed: the low 32 bits of the node GUID of each switch.
+/// Value of hbf_seed that stands for the low 32 bits of the node GUID of each switch.
 inline constexpr std::uint32_t kHbfSeedOfGuid = 0xFFFFFFFF;
-/// hbf_hash_fields: all fields except the port of a link aggregate, LNH, and traffic class and flow
-/// label of the GRH.
+/// Default of hbf_hash_fields: all fields except the port of a link aggregate, LNH, and traffic
+/// class and flow label of the GRH.
 inline constexpr std::uint64_t kHbfFields = 0x40F00C0F;
 
 struct ArConf {

@@ -31,8 +31,8 @@ enum class RecoverySetting : std::uint8_t {
 enum class RecoveryTrigger : std::uint8_t { kCreditWatchdog, kRawBer, kEffectiveBer, kSymbolBer };
 inline constexpr std::size_t kRecoveryTriggers = 4;
 
-/// A paragraph of the file. Values that the paragraph does not contain stay as stored in the
-/// switch.
+/// A paragraph of the file. Thresholds, sampling and window that the paragraph does not contain
+/// stay as stored in the switch; action, active thresholds and traps have the defaults below.
 struct FastRecoveryRule {
   RecoveryAction action = RecoveryAction::kRecovery;
   ActiveThresholds active_thresholds = ActiveThresholds::kError;
@@ -50,8 +50,9 @@ using FastRecoveryRules = std::array<std::optional<FastRecoveryRule>, kRecoveryT
 FastRecoveryRules default_recovery_rules();
 
 /// Reads the rules. Fails with kEnvironment if the file cannot be read; with kBadInput, with all
-/// errors in the message: an unknown qualifier, a missing or second paragraph of a trigger, an
-/// invalid value, thresholds that are not in the order error, warning, normal.
+/// errors in the message: an unknown qualifier, a paragraph without a trigger, a second paragraph
+/// of a trigger, an invalid value, a window of another trigger than the credit watchdog, thresholds
+/// that are not in the order error, warning, normal.
 Result<FastRecoveryRules> read_fast_recovery_file(const std::string& path);
 
 /// Applies the rule of a trigger to the settings of a switch; nullopt disables the trigger.

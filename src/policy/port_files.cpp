@@ -47,7 +47,8 @@ bool has_port(const Fabric& fabric, SwitchId sw, PortNum port, const std::string
   return false;
 }
 
-/// The endport that a line of -i names. Fails with kBadInput if it is not in the fabric.
+/// The endport that a line of -i names. Fails with kBadInput if the GUID or port is not in the
+/// fabric, or if the port neither is an endport nor is cabled to one.
 Result<EndportId> ignored_endport(const FiledPort& filed, const Fabric& fabric) {
   if (!filed.port) {
     const auto endport = fabric.find_endport(filed.guid);
@@ -201,9 +202,10 @@ Result<std::vector<FiledNodeWeight>> read_counter_dump(const std::string& path) 
   return counted;
 }
 
-/// Sets the weight of each CA port in proportion to the data that the port received: the value of
-/// its counter, or of the counter of the neighbor switch port if the former is missing. Lines of
-/// ports that are not in the fabric are skipped, because the dump may be older than the fabric.
+/// Sets the weight of each CA and router port, linear in the data that the port received: by its
+/// own counter, or, if the dump does not have the port, by the counter of the neighbor switch port.
+/// Lines of ports that are not in the fabric are skipped, because the dump may be older than the
+/// fabric.
 void weigh_by_counters(const std::vector<FiledNodeWeight>& lines, const Fabric& fabric,
                        std::vector<std::uint32_t>& weights) {
   std::vector<std::optional<std::uint64_t>> own(weights.size()), before(weights.size());

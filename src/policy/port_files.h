@@ -64,13 +64,14 @@ struct FiledNodeWeight {
   std::optional<CountedData> counted{};
 };
 inline constexpr std::uint32_t kNodeWeightMax = 1'000'000;
-/// Weight of the CA port that received the most data, for measured weights; a port without data has
-/// weight 1.
+/// Weight of the CA or router port that received the most data, for measured weights; a port
+/// without data has weight 1.
 inline constexpr std::uint32_t kMeasuredWeightMax = 1'000;
 Result<std::vector<FiledNodeWeight>> read_node_weights(const std::string& path);
 /// Returns weights by EndportId, 1 by default; empty without lines. If several lines name a port,
-/// the last one applies. Measured weights are proportional to the data received by CA ports,
-/// according to their counters or the counters of the neighbor switch ports.
+/// the last one applies. With counters, weights are linear in the data received by CA and router
+/// ports, from 1 to kMeasuredWeightMax, according to the counters of these ports or of the neighbor
+/// switch ports.
 std::vector<std::uint32_t> resolve_node_weights(const std::vector<FiledNodeWeight>& weights,
                                                 const Fabric& fabric,
                                                 std::vector<std::string>& warnings);

@@ -109,7 +109,7 @@ Status add_spec(const std::string& argument, Workload& workload) {
   return {};
 }
 
-/// Whether the text is GOAL text, which begins with num_ranks after optional comments.
+/// Whether the text is GOAL text, in which num_ranks precedes the first brace.
 bool is_goal(std::string_view text) {
   const std::size_t at = text.find("num_ranks");
   const std::size_t brace = text.find('{');

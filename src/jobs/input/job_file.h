@@ -12,7 +12,7 @@
 namespace weft::jobs {
 
 /// Reads jobs. Each argument is a file (of JSON, or GOAL text) or a SPEC. Fails with kBadInput,
-/// naming file, line and object, or the argument.
+/// naming file, line and object, or the argument; or as read_file() if a file cannot be read.
 Result<Workload> read_workload(std::span<const std::string> arguments);
 
 /// Parses the content of a JSON job file; `path` is for messages.

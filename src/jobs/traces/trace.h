@@ -25,7 +25,7 @@ struct TraceOp {
   std::uint32_t processor = 0;  // for a computation; computations on one processor share its time
   Work work = Work::kAllReduce;
   std::string group;     // group of a collective; empty: all ranks
-  std::size_t line = 0;  // line in the file, or the number of the op
+  std::size_t line = 0;  // line in the file; in a protobuf file the number of the node
 };
 
 struct TraceRank {
@@ -48,9 +48,9 @@ Result<Trace> parse_goal(LineReader& lines);
 
 /// Reads Chakra execution traces: PREFIX.0.et, PREFIX.1.et, .. with protobuf messages, or
 /// PREFIX.0.json, .. with the same messages as JSON. Fails with kBadInput, naming file and node or
-/// line; with kEnvironment if rank 0 has no file.
+/// line; with kEnvironment if rank 0 has no file; or as read_file() if a file cannot be read.
 Result<Trace> read_chakra(const std::string& prefix);
-/// Parses the file of one rank. Ranks in messages are not checked.
+/// Parses the file of one rank. Does not check whether the ranks in messages exist.
 Result<TraceRank> parse_chakra(const std::string& text, const std::string& path, bool is_json);
 
 /// Adds the ops of a trace. Messages of more than 65,535 bytes wait for their receive, as in
