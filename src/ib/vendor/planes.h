@@ -21,8 +21,7 @@ namespace weft {
 inline constexpr AttributeId kHierarchyInfo{0x001E};       // modifier: hierarchy_modifier()
 inline constexpr AttributeId kEndPortPlaneFilter{0xFF54};  // attribute of CAs
 inline constexpr AttributeId kExtendedNodeInfo{0xFF91};
-/// All attributes that are sent to planarized devices only. GeneralInfo, which announces them, is
-/// not one of them.
+/// All attributes that are sent to planarized devices only, so without GeneralInfo.
 inline constexpr std::array kPlaneAttributes{kHierarchyInfo, kEndPortPlaneFilter,
                                              kExtendedNodeInfo};
 

@@ -35,7 +35,8 @@ enum class RecoveryAction : std::uint8_t {
 /// Thresholds that are enabled.
 enum class ActiveThresholds : std::uint8_t { kNone, kError, kWarningAndNormal, kAll };
 
-/// A rate of mantissa * 10^-exponent; with exponent 0 a number of events.
+/// A bit error rate of mantissa * 10^-exponent; for the credit watchdog, the mantissa is a number
+/// of events.
 struct RecoveryThreshold {
   std::uint8_t mantissa = 0;
   std::uint8_t exponent = 0;

@@ -45,7 +45,7 @@ class Fabric:
 
     def __init__(self, native, name, format="", warnings=()):
         self._native = native
-        #: The path of the file, or the spec.
+        #: The path of the file, the spec, the name of the text of parse(), or the name of the graph.
         self.name = name
         #: The format of the file, "generated" or "networkx".
         self.format = format

@@ -125,7 +125,7 @@ class Routes:
 
     @property
     def seconds(self):
-        """Seconds of the engine, without verification; 0 for tables from files."""
+        """Seconds of the engine, without verification; 0 for routes that Fabric.route() did not compute."""
         return self._report.get("seconds", {}).get("route", 0.0)
 
     @property
@@ -203,8 +203,8 @@ class Routes:
 
         size: number of concurrent failures; trials: number of random sets of failures, or 0 for every single failure; victims: "cables",
         "switches" or "both". The remaining fabric is routed with the engines and options of these routes. progress: a function that is
-        called with the number of failures done and their total. Raises UsageError for tables from files, and if there are fewer than
-        `size` cables or switches.
+        called with the number of failures done and their total. Raises UsageError for routes that Fabric.route() did not compute, and if
+        there are fewer than `size` cables or switches.
         """
         if not _weft.is_routed_by_engine(self._native):
             raise UsageError("failures(): the routes are not of an engine: expected those of Fabric.route()")
