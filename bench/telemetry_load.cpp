@@ -80,7 +80,7 @@ class Telemetry {
     std::size_t outstanding = 0;
   };
   Reading run_one() {
-    while (!pm_->sweeping()) step(now() + interval_);
+    while (!pm_->is_sweeping()) step(now() + interval_);
     const TimeNs begin = now();
     const auto before = pm_->counts();
     const double cpu = manager_cpu_;

@@ -18,7 +18,8 @@ class Bytes {
     const std::uint32_t high = u16();
     return high << 16 | u16();
   }
-  /// Returns mostly small numbers, near the limits of windows and tables.
+  /// A number below 0xF0 from one byte, because most segment numbers, RMPP windows and payload
+  /// lengths are small; after a byte of 0xF0 or more, any 32-bit number.
   std::uint32_t number() {
     const std::uint8_t first = u8();
     return first < 0xF0 ? first : u32();

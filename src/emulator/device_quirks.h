@@ -12,10 +12,11 @@ namespace weft {
 
 /// Support of SMSupportExtendedSpeeds, bit 31 of the modifier of PortInfo.
 enum class ExtendedSpeeds : std::uint8_t {
-  kShown,      // accepts the bit; reports the extended fields without it too
-  kOnRequest,  // accepts the bit; without it the extended fields are 0
-  kUnknown,    // QDR at most, without CapabilityMask bit 14: status 0x1C to the bit
-  kRefused     // as kShown, but status 0x1C to the bit
+  kShown,        // accepts the bit; reports the extended fields without it too
+  kOnRequest,    // accepts the bit; without it the extended fields are 0
+  kUnsupported,  // at most QDR, CapabilityMask bit 14 is 0; status 0x1C to requests with modifier
+                 // bit 31
+  kRefused       // as kShown, but status 0x1C to requests with modifier bit 31
 };
 
 /// How a switch with OptimizedSLtoVLMappingProgramming handles the SMP for all pairs.
@@ -57,7 +58,7 @@ struct DeviceBehavior {
   OptimizedSl2VlQuirk sl2vl_at_once = OptimizedSl2VlQuirk::kWrites;
   /// False: a Set does not change HOQLife, VLStallCount and the error thresholds; its response
   /// shows the old values.
-  bool keeps_thresholds = true;
+  bool stores_thresholds = true;
   /// Links in use retrain when a Set changes OperationalVLs at one end, because the flow control of
   /// the two ends differs.
   bool retrains_on_vl_change = false;

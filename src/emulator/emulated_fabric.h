@@ -94,8 +94,8 @@ class EmulatedFabric {
   /// Sets the CapabilityMask, which changes, for example, when a host loads a target or a
   /// management class; the port sends trap 144.
   void set_capability_mask(PortId port, std::uint32_t mask);
-  /// If a device changes to or from ExtendedSpeeds::kUnknown, it counts as replaced: its registers
-  /// are those of power-up, and its links are in INIT at once.
+  /// If a device changes to or from ExtendedSpeeds::kUnsupported, it counts as replaced: its
+  /// registers are those of power-up, and its links are in INIT at once.
   void set_behavior(NodeId node, const DeviceBehavior& quirks);
   void set_faults(const FaultRates& rates);
 

@@ -28,9 +28,9 @@ std::optional<Trained> negotiate(const PortModel& here, const PortModel& there, 
     return static_cast<std::uint8_t>(x & y & z);
   };
   auto speed =
-      fastest({common(a.link_speed_enabled, b.link_speed_enabled, carried.basic),
-               common(a.link_speed_ext_enabled, b.link_speed_ext_enabled, carried.ext),
-               common(a.link_speed_ext2_enabled, b.link_speed_ext2_enabled, carried.ext2)});
+      fastest_speed({common(a.link_speed_enabled, b.link_speed_enabled, carried.basic),
+                     common(a.link_speed_ext_enabled, b.link_speed_ext_enabled, carried.ext),
+                     common(a.link_speed_ext2_enabled, b.link_speed_ext2_enabled, carried.ext2)});
   if (width == kWidest.end() || !speed) return std::nullopt;
   const bool fdr10 =
       (here.extended.link_speed_enabled & there.extended.link_speed_enabled & kFdr10Bit) != 0;

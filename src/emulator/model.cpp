@@ -248,7 +248,7 @@ void Model::power_up(NodeId id) {
   if (const DeviceProfile* profile = emulated_profile(fabric_, id, options_.devices);
       profile != nullptr && facts.device_id == 0)
     speed_top = std::min(speed_top, profile->speed);  // links in the file may be faster
-  if (node.quirks.extended_speeds == ExtendedSpeeds::kUnknown)
+  if (node.quirks.extended_speeds == ExtendedSpeeds::kUnsupported)
     speed_top = std::min(speed_top, LinkSpeed::kQdr);
   if (width_top == LinkWidth::k1x || width_top == LinkWidth::k2x) width_top = LinkWidth::k4x;
   for (unsigned num = 0; num <= node.port_count; ++num)

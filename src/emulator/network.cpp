@@ -328,8 +328,8 @@ void Network::announce_managers(NodeId node) {
 
 void Network::set_behavior(NodeId node, const DeviceBehavior& quirks) {
   const auto before = std::exchange(model_.node(node).quirks, quirks).extended_speeds;
-  const bool is_another =
-      (before == ExtendedSpeeds::kUnknown) != (quirks.extended_speeds == ExtendedSpeeds::kUnknown);
+  const bool is_another = (before == ExtendedSpeeds::kUnsupported) !=
+                          (quirks.extended_speeds == ExtendedSpeeds::kUnsupported);
   if (!is_another || !model_.node(node).alive) return;
   kill(node);
   model_.power_up(node);

@@ -45,9 +45,10 @@ class LidSpace {
 };
 
 /// The error if LIDs are missing: there are too many ports, or no aligned range of LIDs is free.
-Result<std::vector<LidRange>> does_not_fit(const Fabric& fabric, std::span<const LidRange> given,
-                                           std::uint32_t first, std::uint8_t lmc,
-                                           std::size_t needed) {
+Result<std::vector<LidRange>> error_of_missing_lids(const Fabric& fabric,
+                                                    std::span<const LidRange> given,
+                                                    std::uint32_t first, std::uint8_t lmc,
+                                                    std::size_t needed) {
   const auto left = std::count_if(given.begin() + first, given.end(),
                                   [](const LidRange& range) { return range.base == kLidNone; });
   const std::string failed = fmt::format("{} ports, of which the first is {}, get no LID", left,
@@ -93,7 +94,7 @@ Result<std::vector<LidRange>> assign_lids(const Fabric& fabric, std::span<const 
     } else {
       base = space.take_lowest(1u << lmc);
     }
-    if (base == 0) return does_not_fit(fabric, given, i, lmc, needed);
+    if (base == 0) return error_of_missing_lids(fabric, given, i, lmc, needed);
     given[i] = {Lid(static_cast<std::uint16_t>(base)), lmc};
   }
   return given;

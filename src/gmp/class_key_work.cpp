@@ -248,7 +248,7 @@ void ClassKeyWork::on_key_info(std::uint32_t index, const std::optional<Gmp>& an
   Device& device = devices_[index];
   if (!answer) return try_next(index);
   if (answer->status != mad_status::kGood)
-    return fail(device, fmt::format("status 0x{:04x}", answer->status));
+    return fail(device, fmt::format("KeyInfo: status 0x{:04x}", answer->status));
   const ClassKeyInfo found = decode_class_key_info(key_info_of(*answer));
   const ClassKeyInfo wanted = wanted_info(device);
   const bool is_hidden = found.is_protected && found.key == 0;
@@ -261,7 +261,8 @@ void ClassKeyWork::on_key_info(std::uint32_t index, const std::optional<Gmp>& an
     device.step = Step::kSet;  // the port was restarted, or the settings changed
     return waiting_.push_back(index);
   }
-  if (!is_as_wanted) return fail(device, "KeyInfo is not as it was set");
+  if (!is_as_wanted)
+    return fail(device, "the answer has another key, protection bit or lease than the Set");
   ++counts_.set;
   device.has_key = true;
   neighbors_.erase(device.port);  // the switch may have been restarted

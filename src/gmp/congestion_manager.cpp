@@ -163,8 +163,9 @@ void CongestionManager::end_ppcc_round() {
   meter_->programmable_failures = counts.failed;
   if (counts.written > 0)
     log::info(
-        "programmable congestion control: {} settings changed; {} algorithms are in use on {} "
-        "ports that announce it",
+        "programmable congestion control: {} settings changed; {} algorithms in total are in use "
+        "on {} "
+        "ports that announce this feature",
         counts.written, counts.enabled, counts.ports);
 }
 

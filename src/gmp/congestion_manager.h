@@ -48,7 +48,7 @@ class CongestionManager {
   }
   const ClassKeyWork& keys() const { return key_work_; }
   const CongestionMeter& counts() const { return *meter_; }
-  const PpccWork::Counts& programmable() const { return ppcc_.counts(); }
+  const PpccWork::Counts& ppcc_counts() const { return ppcc_.counts(); }
 
  private:
   struct Task {

@@ -49,7 +49,7 @@ Result<std::vector<CctEntry>> parse_cct(std::string_view text) {
   if (text.empty()) return entries;
   for (const std::string_view word : split(text, ',')) {
     if (entries.size() == kCctEntriesMax)
-      return fail(Code::kBadInput, "found more than {} entries", kCctEntriesMax);
+      return fail(Code::kBadInput, "found too many entries, expected at most {}", kCctEntriesMax);
     const auto entry = parse_cct_entry(trim(word));
     if (!entry)
       return fail(Code::kBadInput, "entry {}: {}", entries.size() + 1, entry.error().message);

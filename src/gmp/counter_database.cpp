@@ -18,7 +18,7 @@ constexpr int kVersion = 2;  // version of the tables, in user_version
 constexpr std::time_t kCompactSeconds = 60;
 constexpr int kBusyMs = 2000;
 
-std::string places(std::size_t count) {
+std::string placeholders(std::size_t count) {
   std::string text = "?";
   for (std::size_t i = 1; i < count; ++i) text += ", ?";
   return text;
@@ -37,7 +37,7 @@ std::string totals_of_version_1() {
 }
 
 /// The seconds that the increase of a port covers; 0: unknown.
-std::uint64_t covered(const PortTally& port) {
+std::uint64_t seconds_covered(const PortTally& port) {
   const std::time_t read = std::max(port.errors_read, port.data_read);
   return port.since > 0 && read > port.since ? static_cast<std::uint64_t>(read - port.since) : 0;
 }
@@ -52,7 +52,7 @@ CounterValues counters(Statement& statement) {
   return values;
 }
 
-bool any(const CounterValues& values) { return values != CounterValues{}; }
+bool has_increase(const CounterValues& values) { return values != CounterValues{}; }
 
 }  // namespace
 
@@ -75,8 +75,8 @@ Status CounterDatabase::prepare(bool& damaged) {
   }
   if (version < 0) return database_error("be read");
   if (version > kVersion)
-    return fail(Code::kEnvironment, "{}: has tables of version {}, expected {}", path_, version,
-                kVersion);
+    return fail(Code::kEnvironment, "{}: has tables of version {}, expected at most {}", path_,
+                version, kVersion);
   // auto_vacuum must be set before the first table is created. With it, the file shrinks when rows
   // are deleted.
   if (auto status = run("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA "
@@ -157,9 +157,9 @@ Status CounterDatabase::write(const CounterStore& store, std::time_t now) {
   }
   Statement put_node(handle_.get(), "INSERT OR REPLACE INTO node VALUES (?, ?, ?)");
   Statement put_port(handle_.get(),
-                     "INSERT OR REPLACE INTO port VALUES (" + places(kPortColumns) + ")");
+                     "INSERT OR REPLACE INTO port VALUES (" + placeholders(kPortColumns) + ")");
   Statement put_reading(handle_.get(),
-                        "INSERT INTO reading VALUES (" + places(kReadingColumns) + ")");
+                        "INSERT INTO reading VALUES (" + placeholders(kReadingColumns) + ")");
   for (const auto& [guid, node] : store.nodes()) {
     put_node.put(guid.value());
     put_node.put(node.name);
@@ -174,12 +174,12 @@ Status CounterDatabase::write(const CounterStore& store, std::time_t now) {
       put_values(put_port, port.total);
       put_values(put_port, port.previous);
       if (!put_port.run()) return database_error("be written");
-      if (!any(port.recent)) continue;
+      if (!has_increase(port.recent)) continue;
       put_reading.put(static_cast<std::uint64_t>(now));
       put_reading.put(guid.value());
       put_reading.put(std::uint64_t{num.value()});
       put_values(put_reading, port.recent);
-      put_reading.put(covered(port));
+      put_reading.put(seconds_covered(port));
       if (!put_reading.run()) return database_error("be written");
     }
   }

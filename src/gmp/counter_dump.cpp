@@ -84,8 +84,8 @@ void put_errors(std::string& text, Guid guid, const NodeTally& node, PortNum num
 }
 
 template <class Put>
-std::optional<std::string> filtered(const CounterStore& store, const CounterFilter& filter,
-                                    Put put_one) {
+std::optional<std::string> text_of_matching_ports(const CounterStore& store,
+                                                  const CounterFilter& filter, Put put_one) {
   std::string text;
   bool found = filter.node.empty();
   const auto wanted = parse_c_number<std::uint64_t>(filter.node);
@@ -104,7 +104,7 @@ std::optional<std::string> filtered(const CounterStore& store, const CounterFilt
 std::string_view dump_name(Counter counter) { return kDumpNames[index(counter)]; }
 
 std::string counters_text(const CounterStore& store) {
-  return *filtered(store, CounterFilter{}, put_port);
+  return *text_of_matching_ports(store, CounterFilter{}, put_port);
 }
 
 std::string counters_table(const CounterStore& store) {
@@ -137,11 +137,11 @@ CounterFilter parse_counter_filter(std::string_view text) {
 }
 
 std::optional<std::string> counters_text(const CounterStore& store, const CounterFilter& filter) {
-  return filtered(store, filter, put_port);
+  return text_of_matching_ports(store, filter, put_port);
 }
 
 std::optional<std::string> errors_text(const CounterStore& store, const CounterFilter& filter) {
-  return filtered(store, filter, put_errors);
+  return text_of_matching_ports(store, filter, put_errors);
 }
 
 }  // namespace weft

@@ -39,7 +39,7 @@ bool CounterStore::has(Guid node, PortNum port) const {
   return at != nodes_.end() && at->second.ports.contains(port);
 }
 
-void CounterStore::cleared(Guid node, PortNum port, CounterGroup group) {
+void CounterStore::record_clear(Guid node, PortNum port, CounterGroup group) {
   const auto at = nodes_.find(node);
   if (at == nodes_.end()) return;
   const auto found = at->second.ports.find(port);
@@ -62,7 +62,7 @@ void CounterStore::clear_totals(std::time_t now) {
     }
 }
 
-void CounterStore::written() {
+void CounterStore::mark_written() {
   for (auto& [guid, node] : nodes_)
     for (auto& [num, port] : node.ports) {
       port.recent = {};

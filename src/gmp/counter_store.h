@@ -55,7 +55,7 @@ class CounterStore {
   Change take(Guid node, PortNum port, const CounterValues& read, CounterGroup group,
               std::time_t now);
   /// To be called when the hardware counters of the group were set to 0.
-  void cleared(Guid node, PortNum port, CounterGroup group);
+  void record_clear(Guid node, PortNum port, CounterGroup group);
 
   /// Whether the port was read or restored before.
   bool has(Guid node, PortNum port) const;
@@ -70,7 +70,7 @@ class CounterStore {
   /// Restores a node from the database.
   void restore(Guid node, NodeTally tally) { nodes_[node] = std::move(tally); }
   /// Marks everything as written to the database.
-  void written();
+  void mark_written();
 
  private:
   std::map<Guid, NodeTally> nodes_;

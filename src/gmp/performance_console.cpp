@@ -20,7 +20,7 @@ std::string status(const PerformanceManager& manager) {
       "outstanding queries/max      : {}/{}\n"
       "remove missing nodes from DB : {}\n"
       "query ClassPortInfo          : {}\n",
-      options.perfmgr ? "Enabled" : "Disabled", manager.sweeping() ? "Active" : "Sleeping",
+      options.perfmgr ? "Enabled" : "Disabled", manager.is_sweeping() ? "Active" : "Sleeping",
       options.sweep_time.count(), manager.outstanding(), options.client.outstanding_max,
       yes(options.rm_nodes), yes(options.query_cpi));
 }

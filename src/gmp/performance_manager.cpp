@@ -18,7 +18,9 @@ constexpr unsigned kFirstErrorNumber = 0x5431;
 
 /// The lowest value at which a counter is cleared, as in OpenSM: three quarters of its maximum; two
 /// thirds for counters of 4 bits.
-std::uint64_t near_end(unsigned bits) { return bits == 4 ? 10 : std::uint64_t{3} << (bits - 2); }
+std::uint64_t clear_threshold(unsigned bits) {
+  return bits == 4 ? 10 : std::uint64_t{3} << (bits - 2);
+}
 
 bool is_extended(std::uint16_t capabilities) {
   return (capabilities &
@@ -207,7 +209,7 @@ void PerformanceManager::end_sweep() {
   if (on_reading) on_reading(store_, *snapshot_, clock_.now());
   if (database_) {
     if (const auto kept = database_->keep(store_, wall_clock_(), options_.readings); kept)
-      store_.written();
+      store_.mark_written();
     else
       log::error("counters of this sweep are not saved: {}", kept.error().message);
   }
@@ -250,12 +252,12 @@ void PerformanceManager::on_good(const Task& task, const Gmp& answer) {
       return on_extended(task, answer);
     case Query::kClearErrors:
       if ((task.select & kSelectErrors) != 0)
-        store_.cleared(target.agent.node, target.port, CounterGroup::kErrors);
+        store_.record_clear(target.agent.node, target.port, CounterGroup::kErrors);
       if ((task.select & kSelectData) != 0)
-        store_.cleared(target.agent.node, target.port, CounterGroup::kData);
+        store_.record_clear(target.agent.node, target.port, CounterGroup::kData);
       return;
     case Query::kClearData:
-      return store_.cleared(target.agent.node, target.port, CounterGroup::kData);
+      return store_.record_clear(target.agent.node, target.port, CounterGroup::kData);
   }
 }
 
@@ -279,7 +281,7 @@ void PerformanceManager::on_counters(const Task& task, const Gmp& answer) {
   std::uint16_t select = 0;
   for (std::size_t i = 0; i < kCounterCount; ++i) {
     const unsigned bits = width(counter_at(i));
-    if (bits == 0 || read.values[i] < near_end(bits)) continue;
+    if (bits == 0 || read.values[i] < clear_threshold(bits)) continue;
     if (counts_errors(counter_at(i)))
       select |= kSelectErrors;
     else if (!extended)
@@ -303,7 +305,7 @@ void PerformanceManager::on_extended(const Task& task, const Gmp& answer) {
     for (std::size_t i = index(Counter::kUnicastXmitPkts); i < kCounterCount; ++i)
       read.values[i] = 0;
   store_.take(target.agent.node, target.port, read.values, CounterGroup::kData, wall_clock_());
-  const auto near = [](std::uint64_t value) { return value >= near_end(64); };
+  const auto near = [](std::uint64_t value) { return value >= clear_threshold(64); };
   if (std::ranges::none_of(read.values, near)) return;
   log::info("PerfMgr: PortCountersExtended overflow: {}; clearing counters", describe(target));
   queue_.push_front(target.agent, {target, Query::kClearData, false, kSelectExtended});
@@ -316,12 +318,15 @@ void PerformanceManager::follow(const Task& task, const Gmp& answer) {
   const ClassPortInfo info =
       decode_class_port_info(perf_data(answer).first<ClassPortInfo::kSize>());
   if (!is_unicast(info.redirect_lid))
-    return mark_silent(task, "redirected to a LID that is not in the subnet");
+    return mark_silent(task, fmt::format("redirected to LID {}, expected a unicast LID",
+                                         info.redirect_lid.value()));
   const auto pkey_index = own_pkey_index(*snapshot_, info.redirect_pkey);
   if (!pkey_index)
-    return mark_silent(task, fmt::format("redirected into partition 0x{:04x} of which the "
-                                         "own port is not a member",
-                                         info.redirect_pkey.value()));
+    return mark_silent(
+        task,
+        fmt::format("redirected with P_Key 0x{:04x}, which is not in the known P_Key table of the "
+                    "manager's port",
+                    info.redirect_pkey.value()));
   GmpAddress to;
   to.lid = info.redirect_lid;
   to.qpn = info.redirect_qp;

@@ -56,7 +56,7 @@ class PerformanceManager {
   /// Called at the end of each sweep, on the thread of step(), with the totals and the subnet read.
   std::function<void(const CounterStore& store, const Snapshot& snapshot, TimeNs now)> on_reading;
 
-  bool sweeping() const { return stage_ != Stage::kSleeping; }
+  bool is_sweeping() const { return stage_ != Stage::kSleeping; }
   std::size_t outstanding() const { return client_.outstanding(); }
   const PerformanceOptions& options() const { return options_; }
   const CounterStore& store() const { return store_; }

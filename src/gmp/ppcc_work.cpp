@@ -18,7 +18,7 @@ std::uint16_t sls_of(const CongestionSetting* wanted) {
 }
 
 /// The configuration of a slot with the fields that a Set writes.
-PpccConfig written(bool is_enabled, std::uint16_t sls, const CongestionSetting* wanted) {
+PpccConfig config_of_set(bool is_enabled, std::uint16_t sls, const CongestionSetting* wanted) {
   PpccConfig config{.is_enabled = is_enabled, .sls = sls};
   config.traces = wanted != nullptr && wanted->traces;
   config.counts = wanted != nullptr && wanted->counts;
@@ -26,17 +26,17 @@ PpccConfig written(bool is_enabled, std::uint16_t sls, const CongestionSetting* 
 }
 
 PpccConfig wanted_config(const CongestionSetting* wanted) {
-  return written(wanted != nullptr, sls_of(wanted), wanted);
+  return config_of_set(wanted != nullptr, sls_of(wanted), wanted);
 }
 
 /// The configuration of a slot that keeps only SLs of the policy.
 PpccConfig without_other_sls(const PpccConfig& held, const CongestionSetting* wanted) {
   const auto kept = static_cast<std::uint16_t>(held.sls & sls_of(wanted));
-  return written(kept != 0, kept, wanted);
+  return config_of_set(kept != 0, kept, wanted);
 }
 
 /// Whether two configurations of a slot agree; two disabled slots always agree.
-bool is_as(const PpccConfig& held, const PpccConfig& config) {
+bool agrees_with(const PpccConfig& held, const PpccConfig& config) {
   return held.is_enabled == config.is_enabled && (!held.is_enabled || held.sls == config.sls) &&
          (!held.is_enabled || (held.traces == config.traces && held.counts == config.counts));
 }
@@ -190,7 +190,7 @@ bool PpccWork::needs(const Device& device) const {
                  slot.wanted->values,
                  std::span(slot.parameters->values).first(slot.wanted->values.size()));
     case Step::kEnable:
-      return !is_as(slot.held, wanted_config(slot.wanted));
+      return !agrees_with(slot.held, wanted_config(slot.wanted));
   }
   return false;
 }
@@ -259,7 +259,7 @@ void PpccWork::take_config(Device& device, const PpccConfig& config) {
   }
   const PpccConfig sent = device.step == Step::kRemoveSls ? without_other_sls(before, slot.wanted)
                                                           : wanted_config(slot.wanted);
-  if (!is_as(config, sent))
+  if (!agrees_with(config, sent))
     return fail(device, fmt::format("slot {} has another configuration than the Set", device.slot));
   ++counts_.written;
   ++device.slot;

@@ -18,7 +18,7 @@ constexpr double kTargetShare = 0.9;               // target of limit_size(), re
 
 /// SQL for the sums of `source` up to a time: one row for each port and interval of `step` seconds.
 /// The time of a row is that of its last reading.
-std::string summed(const char* source, std::time_t step, std::time_t until) {
+std::string sum_statement(const char* source, std::time_t step, std::time_t until) {
   return fmt::format(
              "INSERT INTO summary SELECT {0}, max(time), max(time) - min(time - seconds), guid, "
              "port",
@@ -94,9 +94,9 @@ std::string ReadingTables::sums(std::time_t now, const ReadingRetention& keeping
   const std::time_t hours =
       std::min(due(keeping.minutes, kHour, "SELECT min(time) FROM summary WHERE step = 60"),
                minutes - minutes % kHour);
-  return summed("step = 0", kMinute, minutes) +
+  return sum_statement("step = 0", kMinute, minutes) +
          fmt::format("DELETE FROM reading WHERE time <= {};", minutes) +
-         summed("step = 60", kHour, hours) +
+         sum_statement("step = 60", kHour, hours) +
          fmt::format("DELETE FROM summary WHERE step = 60 AND time <= {};", hours);
 }
 

@@ -54,9 +54,9 @@ class FairQueue {
   /// was served stays listed until its list reaches it again without a MAD. Otherwise a port that
   /// sends its next request right after a response would always be first.
   std::optional<Mad> pop() {
-    while (!fresh_.empty() || !turns_.empty()) {
+    while (!fresh_.empty() || !served_.empty()) {
       const bool fresh = !fresh_.empty();
-      std::deque<std::uint16_t>& list = fresh ? fresh_ : turns_;
+      std::deque<std::uint16_t>& list = fresh ? fresh_ : served_;
       const std::uint16_t lid = list.front();
       list.pop_front();
       Line& line = lines_[lid];
@@ -64,7 +64,7 @@ class FairQueue {
         lines_.erase(lid);
         continue;
       }
-      turns_.push_back(lid);
+      served_.push_back(lid);
       if (fresh && line.length > 1) continue;
       return take_first(line);
     }
@@ -112,7 +112,7 @@ class FairQueue {
   std::uint32_t free_ = kNone;
   std::unordered_map<std::uint16_t, Line> lines_;  // by base LID; only listed ports
   std::deque<std::uint16_t> fresh_;                // LIDs not served since they were listed
-  std::deque<std::uint16_t> turns_;  // other LIDs, until pop() finds no MAD of the LID
+  std::deque<std::uint16_t> served_;  // other LIDs, until pop() finds no MAD of the LID
   std::size_t size_ = 0;
 };
 

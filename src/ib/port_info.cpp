@@ -123,7 +123,7 @@ SpeedBits speeds_up_to(LinkSpeed speed) {
   return bits;
 }
 
-std::optional<LinkSpeed> fastest(const SpeedBits& bits) {
+std::optional<LinkSpeed> fastest_speed(const SpeedBits& bits) {
   for (std::size_t i = kOwnBits.size(); i-- > 0;) {
     if (static_cast<LinkSpeed>(i) == LinkSpeed::kFdr10) continue;
     const SpeedBits& own = kOwnBits[i];

@@ -94,9 +94,10 @@ SpeedBits active_speed_bits(LinkSpeed speed);
 /// speed.
 SpeedBits speeds_up_to(LinkSpeed speed);
 /// The fastest speed of a set, or of the active fields; none if no bit is defined. Never FDR10.
-std::optional<LinkSpeed> fastest(const SpeedBits& bits);
+std::optional<LinkSpeed> fastest_speed(const SpeedBits& bits);
 inline std::optional<LinkSpeed> active_speed(const PortInfo& info) {
-  return fastest({info.link_speed_active, info.link_speed_ext_active, info.link_speed_ext2_active});
+  return fastest_speed(
+      {info.link_speed_active, info.link_speed_ext_active, info.link_speed_ext2_active});
 }
 
 /// LinkWidthActive as a width; none unless exactly one bit is set, and this bit is defined.

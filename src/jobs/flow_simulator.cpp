@@ -49,7 +49,7 @@ class FlowSimulator {
     while (jobs_left_ > 0 && status_) {
       settle();
       if (jobs_left_ == 0) break;
-      if (queue_.empty()) return stalled();
+      if (queue_.empty()) return error_of_stall();
       now_ = queue_.pop(events);
       if (now_ > kEndMax)
         return fail(Code::kBadInput, "the jobs take more than {:.0f} s", seconds_of(kEndMax));
@@ -167,7 +167,7 @@ class FlowSimulator {
     const Connection& connection = schedule_.connections[op.connection];
     const auto hops = paths_.hop_count(connection, op.connection);
     if (!hops) {
-      status_ = lost(connection.job, hops.error());
+      status_ = error_of_job(connection.job, hops.error());
       return;
     }
     if (connection.computes) {
@@ -190,7 +190,7 @@ class FlowSimulator {
     const Connection& connection = schedule_.connections[op.connection];
     const auto path = paths_.of(connection, op.connection, id, rates_);
     if (!path) {
-      status_ = lost(connection.job, path.error());
+      status_ = error_of_job(connection.job, path.error());
       return;
     }
     if (path->empty() || op.amount == 0)
@@ -262,18 +262,18 @@ class FlowSimulator {
       const std::uint32_t connection = schedule_.ops[op].connection;
       const auto path = paths_.of(schedule_.connections[connection], connection, op, rates_);
       if (!path) {
-        status_ = lost(schedule_.connections[connection].job, path.error());
+        status_ = error_of_job(schedule_.connections[connection].job, path.error());
         return;
       }
       add_flow(op, left, *path);
     }
   }
 
-  tl::unexpected<Error> lost(std::uint32_t job, const Error& error) const {
+  tl::unexpected<Error> error_of_job(std::uint32_t job, const Error& error) const {
     return fail(error.code, "job {}: {}", schedule_.jobs[job].name, error.message);
   }
 
-  tl::unexpected<Error> stalled() const {
+  tl::unexpected<Error> error_of_stall() const {
     for (const Flow& flow : flows_) {
       if (flow.op == kNoOp) continue;
       const Connection& connection = schedule_.connections[schedule_.ops[flow.op].connection];

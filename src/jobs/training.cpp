@@ -25,20 +25,20 @@ class TrainingStep {
     ranks_.builder().begin_phase("micro-batches");
     // In each round a stage does at most one step. The ops for which the step waits were added in
     // an earlier round.
-    std::vector<Turn> turns(spec_.pipeline);
+    std::vector<StageProgress> progress(spec_.pipeline);
     for (bool all_done = false; !all_done;) {
       all_done = true;
-      const auto at_begin = turns;
+      const auto at_begin = progress;
       for (std::uint32_t stage = 0; stage < spec_.pipeline; ++stage) {
-        if (turns[stage].backward == batches_) continue;
+        if (progress[stage].backward == batches_) continue;
         all_done = false;
-        if (is_forward(stage, turns[stage])) {
-          const bool is_ready = stage == 0 || at_begin[stage - 1].forward > turns[stage].forward;
-          if (is_ready) compute(stage, true), ++turns[stage].forward;
+        if (is_forward(stage, progress[stage])) {
+          const bool is_ready = stage == 0 || at_begin[stage - 1].forward > progress[stage].forward;
+          if (is_ready) compute(stage, true), ++progress[stage].forward;
         } else {
-          const bool is_ready =
-              stage + 1 == spec_.pipeline || at_begin[stage + 1].backward > turns[stage].backward;
-          if (is_ready) compute(stage, false), ++turns[stage].backward;
+          const bool is_ready = stage + 1 == spec_.pipeline ||
+                                at_begin[stage + 1].backward > progress[stage].backward;
+          if (is_ready) compute(stage, false), ++progress[stage].backward;
         }
       }
     }
@@ -46,16 +46,17 @@ class TrainingStep {
   }
 
  private:
-  struct Turn {
+  struct StageProgress {
     std::uint32_t forward = 0;  // number of micro-batches done
     std::uint32_t backward = 0;
   };
 
   /// Whether the next step is forward. A stage first does as many forward micro-batches as there
   /// are stages from this stage to the last, then alternates.
-  bool is_forward(std::uint32_t stage, const Turn& turn) const {
+  bool is_forward(std::uint32_t stage, const StageProgress& stage_progress) const {
     const std::uint32_t ahead = std::min(spec_.pipeline - stage, batches_);
-    return turn.forward < batches_ && turn.forward - turn.backward < ahead;
+    return stage_progress.forward < batches_ &&
+           stage_progress.forward - stage_progress.backward < ahead;
   }
 
   std::uint32_t rank(std::uint32_t tensor, std::uint32_t data, std::uint32_t stage) const {

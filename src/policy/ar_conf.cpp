@@ -118,7 +118,8 @@ class ArConfParser {
     const bool hex = text.starts_with("0x") || text.starts_with("0X");
     const auto guid = hex ? parse_number<std::uint64_t>(text, 16) : std::nullopt;
     if (!guid || *guid == 0) return wrong("SWITCH: found {}, expected 0x and a GUID", quoted(text));
-    if (conf_.switches.contains(Guid(*guid))) return wrong("SWITCH {}: duplicate", text);
+    if (conf_.switches.contains(Guid(*guid)))
+      return wrong("found SWITCH {} twice, expected once", text);
     guid_ = Guid(*guid);
     waits_for_brace_ = true;
     switch_line_ = reader_.line_number();

@@ -22,7 +22,7 @@ constexpr std::uint64_t kEntriesForAll = 20'000'000;
 constexpr std::size_t kOfLarge = 3;
 
 /// The engines that need no files; fast engines first.
-std::vector<std::string_view> all_automatic() {
+std::vector<std::string_view> automatic_engines() {
   std::vector<const Engine*> found;
   for (const Engine& engine : engines())
     if (engine.traits.automatic > 0) found.push_back(&engine);
@@ -32,7 +32,7 @@ std::vector<std::string_view> all_automatic() {
   return names;
 }
 
-std::vector<std::string_view> likeliest(TopologyKind kind) {
+std::vector<std::string_view> preferred_engines(TopologyKind kind) {
   switch (kind) {
     case TopologyKind::kSingleSwitch:
       return {"minhop"};
@@ -65,14 +65,14 @@ bool is_large(const Fabric& fabric) {
 
 std::vector<std::string_view> candidates_for(const Fabric& fabric, const Topology& topology,
                                              bool torus_described) {
-  std::vector<std::string_view> names = likeliest(topology.kind);
+  std::vector<std::string_view> names = preferred_engines(topology.kind);
   if (topology.kind == TopologyKind::kSingleSwitch) return names;  // all routes are equal
   if (torus_described) names.insert(names.begin(), "torus-2QoS");
   if (is_large(fabric)) {
     names.resize(std::min(names.size(), kOfLarge));
     return names;
   }
-  for (const std::string_view name : all_automatic())
+  for (const std::string_view name : automatic_engines())
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   return names;
 }

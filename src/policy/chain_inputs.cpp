@@ -8,8 +8,8 @@
 namespace weft {
 namespace {
 
-std::vector<bool> of_part(const std::vector<bool>& throttled, const Fabric& whole,
-                          const Fabric& part) {
+std::vector<bool> throttled_in_part(const std::vector<bool>& throttled, const Fabric& whole,
+                                    const Fabric& part) {
   std::vector<bool> result(part.channel_count());
   for (std::uint32_t c = 0; c < result.size(); ++c) {
     const Channel& channel = part.channel(ChannelId(c));
@@ -51,8 +51,8 @@ std::shared_ptr<const Chain> resolve_chain(const RoutingInputs& inputs, const Fa
     if (part) {
       step.part = std::move(*part);
       std::vector<std::string> elsewhere;  // GUIDs in the files that belong to other parts
-      const auto slow =
-          throttled == nullptr ? std::vector<bool>{} : of_part(*throttled, fabric, step.part);
+      const auto slow = throttled == nullptr ? std::vector<bool>{}
+                                             : throttled_in_part(*throttled, fabric, step.part);
       step.options = resolve_one(input.own ? *input.own : inputs, step.part, elsewhere,
                                  throttled == nullptr ? nullptr : &slow);
       step.options.groups.clear();

@@ -57,21 +57,21 @@ std::string names_of_step_engines() {
   return names;
 }
 
-struct Filed {
+struct StepParagraph {
   FiledStep step;
   Paragraph paragraph;
 };
 
-void check_engine(const Filed& filed, Reading& reading) {
+void check_engine(const StepParagraph& filed, Reading& reading) {
   if (!can_route_a_step(filed.step.engine))
     reading.wrong(*filed.paragraph.find("engine"), "one of " + names_of_step_engines());
 }
 
-void check_fallbacks(const std::vector<Filed>& filed, Reading& reading) {
+void check_fallbacks(const std::vector<StepParagraph>& filed, Reading& reading) {
   const auto find = [&](unsigned id) {
-    return std::ranges::find(filed, id, [](const Filed& one) { return one.step.id; });
+    return std::ranges::find(filed, id, [](const StepParagraph& one) { return one.step.id; });
   };
-  for (const Filed& one : filed) {
+  for (const StepParagraph& one : filed) {
     if (one.step.fallback_to == 0) continue;
     const Qualifier& at = *one.paragraph.find("fallback-to");
     if (find(one.step.fallback_to) == filed.end()) {
@@ -89,7 +89,7 @@ void check_fallbacks(const std::vector<Filed>& filed, Reading& reading) {
   }
 }
 
-void check_first(const Filed& first, Reading& reading) {
+void check_first(const StepParagraph& first, Reading& reading) {
   for (const std::string_view name : {"topology", "path-bit", "fallback-to"})
     if (const Qualifier* at = first.paragraph.find(name); at != nullptr && at->value != "0")
       reading.wrong(*at, "0: the first step routes the whole fabric");
@@ -109,7 +109,7 @@ Result<std::vector<FiledTopology>> read_topologies(const std::string& path,
     for (const std::string_view name : {"sw-grp", "hca-grp"})
       if (const Qualifier& at = *paragraph.find(name); !groups.has(at.value))
         reading.problems.push_back(
-            fmt::format("{}: {}: {}", at.place, name, groups.missing(at.value)));
+            fmt::format("{}: {}: {}", at.place, name, groups.missing_text(at.value)));
     if (std::ranges::find(topologies, topology.id, &FiledTopology::id) != topologies.end() &&
         topology.id != 0)
       reading.wrong(*paragraph.find("id"), "an id that no other topology has");
@@ -125,7 +125,7 @@ Result<std::vector<FiledStep>> read_steps(const std::string& path,
   Reading reading;
   auto paragraphs = read_paragraphs(path, kStepForm, reading.problems);
   if (!paragraphs) return forward(paragraphs);
-  std::vector<Filed> filed;
+  std::vector<StepParagraph> filed;
   for (Paragraph& paragraph : *paragraphs) {
     FiledStep step;
     step.id = reading.number(paragraph, "id", 1, "a number from 1 on");
@@ -144,8 +144,9 @@ Result<std::vector<FiledStep>> read_steps(const std::string& path,
       reading.wrong(
           *paragraph.find("path-bit"),
           fmt::format("less than {}, the number of LIDs per port with lmc {}", 1u << lmc, lmc));
-    if (step.id != 0 &&
-        std::ranges::any_of(filed, [&](const Filed& other) { return other.step.id == step.id; }))
+    if (step.id != 0 && std::ranges::any_of(filed, [&](const StepParagraph& other) {
+          return other.step.id == step.id;
+        }))
       reading.wrong(*paragraph.find("id"), "an id that no other step has");
     filed.push_back({std::move(step), std::move(paragraph)});
     check_engine(filed.back(), reading);
@@ -156,13 +157,13 @@ Result<std::vector<FiledStep>> read_steps(const std::string& path,
     reading.problems.push_back(fmt::format("{}: found {} unicast-steps, expected at most {}",
                                            filed[kChainStepsMost].step.place, filed.size(),
                                            kChainStepsMost));
-  std::ranges::stable_sort(filed, {}, [](const Filed& one) { return one.step.id; });
+  std::ranges::stable_sort(filed, {}, [](const StepParagraph& one) { return one.step.id; });
   check_fallbacks(filed, reading);
   if (!filed.empty()) check_first(filed.front(), reading);
   if (const auto status = as_status(reading.problems); !status) return forward(status);
   std::vector<FiledStep> steps;
   steps.reserve(filed.size());
-  for (Filed& one : filed) steps.push_back(std::move(one.step));
+  for (StepParagraph& one : filed) steps.push_back(std::move(one.step));
   return steps;
 }
 

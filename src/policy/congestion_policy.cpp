@@ -147,7 +147,7 @@ void take_setting(const Paragraph& paragraph, CongestionPolicy& policy, Problems
   const Qualifier& sls = *paragraph.find("sls");
   FiledCongestionSetting filed{.group = group.value, .setting = {}};
   if (!policy.groups.has(group.value))
-    problems.push_back(group.place + ": " + policy.groups.missing(group.value));
+    problems.push_back(group.place + ": " + policy.groups.missing_text(group.value));
   const auto mask = parse_sls(sls.value);
   if (!mask) report(sls, sls.value, "SLs from 0 to 15, such as 0-3,8", problems);
   filed.setting.sls = mask.value_or(0);

@@ -27,7 +27,7 @@ void take_paragraph(const Paragraph& paragraph, const PortGroups& groups, Device
   const Qualifier& group = *paragraph.find("group");
   const std::size_t before = problems.size();
   if (!groups.has(group.value))
-    problems.push_back(group.place + ": " + groups.missing(group.value));
+    problems.push_back(group.place + ": " + groups.missing_text(group.value));
   FiledDeviceSettings filed{group.value, {}, paragraph.place};
   for (const DeviceSetting& setting : kDeviceSettings) {
     const Qualifier* found = paragraph.find(setting.name);

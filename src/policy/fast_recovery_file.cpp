@@ -97,7 +97,8 @@ void take_threshold(const Paragraph& paragraph, std::string_view name, bool is_r
 void check_order(const Paragraph& paragraph, const FastRecoveryRule& rule, Problems& problems) {
   const auto check = [&](const auto& more, const auto& less, std::string_view text) {
     if (more && less && !is_above(*more, *less))
-      problems.push_back(fmt::format("{}: expected {}", paragraph.place, text));
+      problems.push_back(
+          fmt::format("{}: found thresholds in another order, expected {}", paragraph.place, text));
   };
   check(rule.error, rule.warning, "error above warning");
   check(rule.warning, rule.normal, "warning above normal");

@@ -6,7 +6,7 @@
 namespace weft {
 namespace {
 
-bool blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
 
 }  // namespace
 
@@ -14,12 +14,12 @@ OptionLine::OptionLine(std::string_view path, std::size_t number, std::string_vi
     : path_(path), number_(number) {
   text = text.substr(0, text.find('#'));
   for (std::size_t at = 0; at < text.size();) {
-    if (blank(text[at])) {
+    if (is_blank(text[at])) {
       ++at;
       continue;
     }
     std::size_t end = at;
-    while (end < text.size() && !blank(text[end])) ++end;
+    while (end < text.size() && !is_blank(text[end])) ++end;
     words_.push_back({text.substr(at, end - at), at + 1});
     end_column_ = end + 1;
     at = end;

@@ -294,21 +294,21 @@ Result<std::vector<FiledPortOrder>> read_port_orders(const std::string& path) {
 std::vector<std::uint8_t> resolve_port_orders(const std::vector<FiledPortOrder>& orders,
                                               const Fabric& fabric,
                                               std::vector<std::string>& warnings) {
-  std::vector<std::uint8_t> rank;
+  std::vector<std::uint8_t> position;
   for (const FiledPortOrder& filed : orders) {
     const auto sw = find_switch(fabric, filed, warnings);
     if (!sw) continue;
-    if (rank.empty()) rank.assign(fabric.channel_count(), kUnlisted);
+    if (position.empty()) position.assign(fabric.channel_count(), kUnlisted);
     const std::uint32_t first = fabric.first_channel(*sw).value();
-    std::fill_n(rank.begin() + first, fabric.channels_from(*sw).size(), kUnlisted);
+    std::fill_n(position.begin() + first, fabric.channels_from(*sw).size(), kUnlisted);
     std::uint8_t place = 0;
     for (const PortNum port : filed.ports) {
       if (!has_port(fabric, *sw, port, filed.place, warnings)) continue;
       if (const ChannelId channel = fabric.channel_at(*sw, port); channel != kNoChannel)
-        rank[channel.value()] = place++;
+        position[channel.value()] = place++;
     }
   }
-  return rank;
+  return position;
 }
 
 Result<std::vector<FiledSwitchId>> read_switch_ids(const std::string& path) {
@@ -341,9 +341,9 @@ std::vector<std::uint32_t> resolve_switch_ids(const std::vector<FiledSwitchId>& 
   std::vector<std::uint32_t> order(id_of.size());
   std::iota(order.begin(), order.end(), 0u);
   std::ranges::stable_sort(order, {}, [&](std::uint32_t s) { return id_of[s]; });
-  std::vector<std::uint32_t> rank(order.size());
-  for (std::uint32_t i = 0; i < order.size(); ++i) rank[order[i]] = i;
-  return rank;
+  std::vector<std::uint32_t> position(order.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) position[order[i]] = i;
+  return position;
 }
 
 }  // namespace weft

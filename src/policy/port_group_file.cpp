@@ -77,7 +77,7 @@ class PortGroupParser {
       for (const std::string& name : {group.of.first, group.of.second}) {
         if (name.empty()) continue;
         if (!groups_.has(name)) {
-          problems_.push_back(group.place + ": " + groups_.missing(name));
+          problems_.push_back(group.place + ": " + groups_.missing_text(name));
           continue;
         }
         const std::size_t other = place_of(name);
@@ -215,7 +215,8 @@ class PortGroupParser {
     const auto compiled = Regexp::compile(group.regexp);
     if (text.empty() || !compiled)
       wrong(rule.place, text,
-            fmt::format("a regular expression ({})", compiled ? "" : compiled.error().message));
+            compiled ? "a regular expression"
+                     : fmt::format("a regular expression ({})", compiled.error().message));
   }
 
   PortGroups& groups_;

@@ -120,7 +120,7 @@ bool PortGroups::has(std::string_view name) const {
          std::ranges::find(groups, name, &PortGroup::name) != groups.end();
 }
 
-std::string PortGroups::missing(std::string_view name) const {
+std::string PortGroups::missing_text(std::string_view name) const {
   if (path.empty())
     return fmt::format("port group {} is not defined: there is no pgrp_policy_file", quoted(name));
   std::string names;

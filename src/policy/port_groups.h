@@ -60,7 +60,7 @@ struct PortGroups {
   bool has(std::string_view name) const;
   /// Returns the text "port group 'x' is not defined in FILE; expected one of: ..", or that there
   /// is no file.
-  std::string missing(std::string_view name) const;
+  std::string missing_text(std::string_view name) const;
 };
 
 /// Prefix of a group name in place of a GUID.

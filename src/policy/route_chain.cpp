@@ -56,7 +56,7 @@ void verify_result(const Fabric& fabric, const RoutingOptions& options,
 
 /// Whether `wanted` maps every SL of the routes to the VL that the engine assigned. Then `wanted`
 /// needs no verification.
-bool same_lanes(const Routes& routes, const Sl2Vl& wanted) {
+bool has_same_vls(const Routes& routes, const Sl2Vl& wanted) {
   return wanted.uniform() && std::ranges::equal(std::span(wanted.common()).first(routes.vls),
                                                 std::span(routes.sl2vl.common()).first(routes.vls));
 }
@@ -70,7 +70,7 @@ void verify_lane_maps(const Fabric& fabric, const RoutingOptions& options, Verif
   const WantedMaps* const wanted = result.routes.sl2vl.uniform() ? verification.wanted : nullptr;
   if (mode == VerifyMode::kOff) {
     if (wanted == nullptr) return;
-    if (result.routes.vls == 1 || same_lanes(result.routes, wanted->sl2vl))
+    if (result.routes.vls == 1 || has_same_vls(result.routes, wanted->sl2vl))
       result.routes.sl2vl = wanted->sl2vl;
     else
       result.warnings.push_back(
@@ -162,7 +162,7 @@ bool attempt(const Fabric& fabric, const Engine& engine, const RoutingOptions& o
   return false;
 }
 
-ChainResult of_fabric(const Fabric& fabric) {
+ChainResult empty_result(const Fabric& fabric) {
   ChainResult result;
   for (const PartSize& size : part_sizes(fabric))
     result.parts.push_back({size.switches, size.cas, {}});
@@ -173,7 +173,7 @@ ChainResult of_fabric(const Fabric& fabric) {
 ChainResult prove_alone(const Fabric& fabric, std::string_view name, const RoutingOptions& options,
                         Objective objective, EngineFinder find,
                         const ChainVerification& verification) {
-  ChainResult result = of_fabric(fabric);
+  ChainResult result = empty_result(fabric);
   const Engine* engine = find(name);
   if (engine == nullptr)
     result.failed.push_back({std::string(name), "there is no engine of that name"});
@@ -229,7 +229,7 @@ Result<ChainResult> choose(const Fabric& fabric, const RoutingOptions& options, 
   from_scratch.previous.reset();
   auto tried = try_all(fabric, topology, from_scratch, find, verification, candidates, objective);
   if (tried.empty())
-    return fail(Code::kUnroutable, "{}: the routes of all engines fail verification",
+    return fail(Code::kUnroutable, "{}: no engine computes routes that pass verification",
                 topology.about);
   std::vector<Trial> trials;
   for (const EngineTrial& one : tried) trials.push_back(one.trial);
@@ -243,7 +243,7 @@ Result<ChainResult> choose_by_parts(const Fabric& fabric, const RoutingOptions& 
                                     EngineFinder find, const ChainVerification& verification,
                                     Objective objective) {
   const std::vector<FabricPart> parts = split(fabric);
-  ChainResult result = of_fabric(fabric);
+  ChainResult result = empty_result(fabric);
   std::vector<Routes> routes;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::string name = describe(parts[i], i);
@@ -414,7 +414,7 @@ ChainResult route_by_chain(const Fabric& fabric, const EngineChoice& choice, Rou
   if (choice.fallback && std::ranges::find(names, kFallbackEngine) == names.end())
     names.emplace_back(kFallbackEngine);
 
-  ChainResult result = of_fabric(fabric);
+  ChainResult result = empty_result(fabric);
   SharedLfts previous = std::exchange(options.previous, {});
   for (const std::string& name : names) {
     const bool automatic = name == kAutomatic;

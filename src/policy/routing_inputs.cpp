@@ -31,13 +31,14 @@ std::vector<SwitchId> switches_of(const Fabric& fabric, Guid guid) {
   return found;
 }
 
-enum class Meant { kAll, kHosts, kSwitches };
+enum class GroupPorts { kAll, kHosts, kSwitches };
 
 /// Replaces each line with a port group by one line for each switch GUID and each CA or router port
 /// GUID of the group in this fabric, limited to switches or to other ports by `meant`.
 template <class Filed>
-std::vector<Filed> expand(const std::vector<Filed>& lines, Meant meant, const RoutingInputs& inputs,
-                          const Fabric& fabric, std::vector<std::string>& warnings) {
+std::vector<Filed> expand(const std::vector<Filed>& lines, GroupPorts meant,
+                          const RoutingInputs& inputs, const Fabric& fabric,
+                          std::vector<std::string>& warnings) {
   std::vector<Filed> result;
   for (const Filed& line : lines) {
     if (line.group.empty()) {
@@ -48,7 +49,7 @@ std::vector<Filed> expand(const std::vector<Filed>& lines, Meant meant, const Ro
     for (const EndportId id : endports_of_group(inputs.port_groups, line.group, fabric)) {
       const Endport& endport = fabric.endport(id);
       const bool is_switch = fabric.is_switch(endport.node);
-      if (meant != Meant::kAll && is_switch != (meant == Meant::kSwitches)) continue;
+      if (meant != GroupPorts::kAll && is_switch != (meant == GroupPorts::kSwitches)) continue;
       Filed one = line;
       one.group.clear();
       one.guid = is_switch ? fabric.node(endport.node).node_guid : fabric.port(endport.port).guid;
@@ -114,7 +115,7 @@ Status check_groups(const RoutingInputs& inputs) {
     for (const auto& line : lines)
       if (!line.group.empty() && !inputs.port_groups.has(line.group))
         all += fmt::format("{}{}: {}", all.empty() ? "" : "\n", line.place,
-                           inputs.port_groups.missing(line.group));
+                           inputs.port_groups.missing_text(line.group));
   };
   check(inputs.roots);
   check(inputs.order);
@@ -165,11 +166,11 @@ RoutingOptions resolve(const RoutingInputs& inputs, const Fabric& fabric,
 
 RoutingOptions resolve_one(const RoutingInputs& inputs, const Fabric& fabric,
                            std::vector<std::string>& warnings, const std::vector<bool>* throttled) {
-  const auto all_of = [&](const auto& lines, Meant meant) {
+  const auto all_of = [&](const auto& lines, GroupPorts meant) {
     return expand(lines, meant, inputs, fabric, warnings);
   };
   RoutingOptions options = inputs.plain;
-  for (const FiledGuid& root : all_of(inputs.roots, Meant::kAll)) {
+  for (const FiledGuid& root : all_of(inputs.roots, GroupPorts::kAll)) {
     const auto switches = switches_of(fabric, root.guid);
     if (switches.empty())
       warnings.push_back(fmt::format("{}: root GUID 0x{:016x} is no switch or CA of this fabric",
@@ -178,7 +179,7 @@ RoutingOptions resolve_one(const RoutingInputs& inputs, const Fabric& fabric,
   }
   std::ranges::sort(options.roots);
   options.roots.erase(std::unique(options.roots.begin(), options.roots.end()), options.roots.end());
-  for (const FiledGuid& port : all_of(inputs.order, Meant::kAll)) {
+  for (const FiledGuid& port : all_of(inputs.order, GroupPorts::kAll)) {
     if (const auto endport = fabric.find_endport(port.guid)) {
       options.order.push_back(*endport);
     } else {
@@ -186,22 +187,23 @@ RoutingOptions resolve_one(const RoutingInputs& inputs, const Fabric& fabric,
                                      port.guid.value()));
     }
   }
-  options.compute_nodes = ca_ports(fabric, all_of(inputs.compute_nodes, Meant::kHosts), warnings);
-  options.io_nodes = ca_ports(fabric, all_of(inputs.io_nodes, Meant::kHosts), warnings);
+  options.compute_nodes =
+      ca_ports(fabric, all_of(inputs.compute_nodes, GroupPorts::kHosts), warnings);
+  options.io_nodes = ca_ports(fabric, all_of(inputs.io_nodes, GroupPorts::kHosts), warnings);
   if (inputs.order_not_scattered) {
     options.not_scattered = options.order;
     std::ranges::sort(options.not_scattered);
   }
-  options.ignored = resolve_ignored(all_of(inputs.ignored, Meant::kAll), fabric, warnings);
+  options.ignored = resolve_ignored(all_of(inputs.ignored, GroupPorts::kAll), fabric, warnings);
   options.hop_weights = resolve_weights(inputs.hop_weights, fabric, warnings);
   if (inputs.avoid_throttled_links)
     avoid(throttled != nullptr ? *throttled : guess_throttled(fabric), options.hop_weights);
   options.node_weights =
-      resolve_node_weights(all_of(inputs.node_weights, Meant::kHosts), fabric, warnings);
+      resolve_node_weights(all_of(inputs.node_weights, GroupPorts::kHosts), fabric, warnings);
   apply(inputs.measured_weights, fabric, options);
   options.port_rank = resolve_port_orders(inputs.port_orders, fabric, warnings);
   options.switch_rank =
-      resolve_switch_ids(all_of(inputs.switch_ids, Meant::kSwitches), fabric, warnings);
+      resolve_switch_ids(all_of(inputs.switch_ids, GroupPorts::kSwitches), fabric, warnings);
   if (inputs.lfts) options.lfts = match_lfts(*inputs.lfts, fabric, warnings);
   if (inputs.lid_matrix)
     options.lid_matrix = match_lid_matrix(*inputs.lid_matrix, fabric, warnings);

@@ -66,7 +66,8 @@ class TenantParser {
         dash == std::string_view::npos ? first : guid(at, trim(word.substr(dash + 1)));
     if (!last) return;
     if (*last < *first) return wrong(at, word, "a range with a second GUID not below the first");
-    if (!tenants_.add_virtual(*first, *last, tenant_)) wrong(at, word, "GUIDs of no other tenant");
+    if (!tenants_.add_virtual(*first, *last, tenant_))
+      wrong(at, word, "GUIDs that are in no other range");
   }
 
   Tenants& tenants_;

@@ -63,7 +63,7 @@ Result<PathSl> sls_of(const Fabric& fabric, const PythonAnswer& answer) {
 
 Result<Routes> routes_of(const Fabric& fabric, const PythonAnswer& answer, unsigned vls_max) {
   if (answer.vls < 1 || answer.vls > vls_max)
-    return fail(Code::kOutOfVls, "routing engine {}: uses {} VLs, the fabric has {}", answer.name,
+    return fail(Code::kOutOfVls, "routing engine {}: found {} VLs, expected 1 to {}", answer.name,
                 answer.vls, vls_max);
   Routes routes;
   routes.engine = answer.name;

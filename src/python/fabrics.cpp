@@ -36,31 +36,31 @@ FabricHandle handle_of(Fabric fabric, WantedLmc lmc) {
   return {std::make_shared<const Fabric>(std::move(fabric))};
 }
 
-struct Loaded {
+struct LoadedFabric {
   FabricHandle fabric;
   std::string format;
   std::vector<std::string> warnings;
 };
 
-Loaded loaded(Result<ReadResult>&& result, WantedLmc lmc) {
+LoadedFabric take_loaded(Result<ReadResult>&& result, WantedLmc lmc) {
   ReadResult read = take(std::move(result));
   return {handle_of(std::move(read.fabric), lmc), std::move(read.format), std::move(read.warnings)};
 }
 
-py::tuple as_tuple(Loaded read) {
+py::tuple as_tuple(LoadedFabric read) {
   py::list warnings;
   for (const std::string& warning : read.warnings) warnings.append(py::bytes(warning));
   return py::make_tuple(std::move(read.fabric), read.format, warnings);
 }
 
 py::tuple load(const std::string& path, const ReadOptions& options, WantedLmc lmc) {
-  return as_tuple(compute([=](Task&) { return loaded(read_fabric(path, options), lmc); }));
+  return as_tuple(compute([=](Task&) { return take_loaded(read_fabric(path, options), lmc); }));
 }
 
 py::tuple parse(const std::string& text, const std::string& name, const ReadOptions& options,
                 WantedLmc lmc) {
   return as_tuple(
-      compute([=](Task&) { return loaded(read_fabric_text(text, name, options), lmc); }));
+      compute([=](Task&) { return take_loaded(read_fabric_text(text, name, options), lmc); }));
 }
 
 FabricHandle from_spec(const std::string& spec, WantedLmc lmc) {

@@ -38,7 +38,7 @@ std::vector<Loss> losses_of(const RoutesHandle& handle, const FailureCall& call,
                                      return !task.is_requested();
                                    }});
   throw_if_cancelled();
-  rank(losses);
+  sort_worst_first(losses);
   return losses;
 }
 

@@ -63,7 +63,7 @@ cli::SimulateArguments arguments_of(const py::dict& given) {
   return arguments;
 }
 
-struct Simulated {
+struct SimulationAnswer {
   std::string json;
   std::string text;
   std::vector<double> values;               // by run
@@ -96,12 +96,12 @@ Tally run(const RoutedNetwork& network, const Study& study, Metric metric,
   return tally;
 }
 
-Simulated simulate(const RoutedNetwork& network, const cli::SimulateArguments& arguments,
-                   Task& task) {
+SimulationAnswer simulate(const RoutedNetwork& network, const cli::SimulateArguments& arguments,
+                          Task& task) {
   const StudySpec spec = take(cli::study_spec(arguments));
   const Metric metric = take(parse_metric(arguments.metric));
   const Study study = take(make_study(network, spec));
-  Simulated result;
+  SimulationAnswer result;
   if (metric == Metric::kWorstPermutation) {
     const auto bounds = permutation_bounds(network, study.hosts, arguments.threads);
     result.json = cli::dump(cli::bounds_json(network, bounds));
@@ -125,9 +125,9 @@ Simulated simulate(const RoutedNetwork& network, const cli::SimulateArguments& a
 
 py::tuple simulate_network(const NetworkHandle& handle, const py::dict& given,
                            const py::object& progress) {
-  Simulated result = compute([network = handle.network, arguments = arguments_of(given)](
-                                 Task& task) { return simulate(*network, arguments, task); },
-                             progress);
+  SimulationAnswer result = compute([network = handle.network, arguments = arguments_of(given)](
+                                        Task& task) { return simulate(*network, arguments, task); },
+                                    progress);
   std::vector<double> weights;
   for (const std::uint64_t ticks : result.ticks)
     weights.push_back(static_cast<double>(ticks) / static_cast<double>(result.ticks_of_one));

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kPassesMax = 20;
 
-struct Weighted {
+struct WeightedGraph {
   struct Edge {
     std::uint32_t to;
     double weight;
@@ -19,7 +19,8 @@ struct Weighted {
   std::vector<double> inside;  // twice the weight of edges within a vertex
 };
 
-std::size_t common(std::span<const SwitchGraph::Edge> x, std::span<const SwitchGraph::Edge> y) {
+std::size_t count_common(std::span<const SwitchGraph::Edge> x,
+                         std::span<const SwitchGraph::Edge> y) {
   std::size_t count = 0;
   for (std::size_t i = 0, j = 0; i < x.size() && j < y.size();) {
     if (x[i].to == y[j].to) ++count;
@@ -33,8 +34,8 @@ std::size_t common(std::span<const SwitchGraph::Edge> x, std::span<const SwitchG
 
 /// Returns the graph with weights: the weight of an edge is its number of cables, multiplied by one
 /// more than the number of triangles and squares that contain the edge.
-Weighted weigh(const SwitchGraph& graph) {
-  Weighted weighted;
+WeightedGraph weigh(const SwitchGraph& graph) {
+  WeightedGraph weighted;
   weighted.of.resize(graph.size());
   weighted.inside.assign(graph.size(), 0);
   std::vector<std::uint32_t> two_hop_paths(graph.size());  // from switch s, by end of the path
@@ -46,7 +47,7 @@ Weighted weigh(const SwitchGraph& graph) {
       std::size_t squares = 0;
       for (const auto& next : graph.of(edge.to))
         if (next.to != s) squares += two_hop_paths[next.to] - 1;
-      const std::size_t triangles = common(graph.of(s), graph.of(edge.to));
+      const std::size_t triangles = count_common(graph.of(s), graph.of(edge.to));
       weighted.of[s].push_back({edge.to, static_cast<double>(edge.cables) *
                                              static_cast<double>(1 + triangles + squares)});
     }
@@ -56,7 +57,7 @@ Weighted weigh(const SwitchGraph& graph) {
 
 /// Moves vertices to their best cluster until none moves, or after kPassesMax passes. Returns
 /// whether a vertex was moved.
-bool settle(const Weighted& graph, std::vector<std::uint32_t>& cluster) {
+bool settle(const WeightedGraph& graph, std::vector<std::uint32_t>& cluster) {
   const std::size_t n = graph.of.size();
   std::vector<double> degree(n);
   double all = 0;
@@ -108,9 +109,9 @@ std::uint32_t renumber(std::vector<std::uint32_t>& cluster) {
   return count;
 }
 
-Weighted merge(const Weighted& graph, const std::vector<std::uint32_t>& cluster,
-               std::uint32_t count) {
-  Weighted merged;
+WeightedGraph merge(const WeightedGraph& graph, const std::vector<std::uint32_t>& cluster,
+                    std::uint32_t count) {
+  WeightedGraph merged;
   merged.of.resize(count);
   merged.inside.assign(count, 0);
   std::vector<std::map<std::uint32_t, double>> sums(count);
@@ -136,7 +137,7 @@ Clusters find_clusters(const SwitchGraph& graph) {
   found.of.resize(graph.size());
   std::iota(found.of.begin(), found.of.end(), 0u);
   found.count = graph.size();
-  Weighted level = weigh(graph);
+  WeightedGraph level = weigh(graph);
   std::vector<std::uint32_t> cluster;
   while (settle(level, cluster)) {
     const std::uint32_t count = renumber(cluster);

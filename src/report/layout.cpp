@@ -89,7 +89,7 @@ void close_boxes(Layout& layout, const SwitchGraph& graph) {
   }
 }
 
-void to_origin(Layout& layout) {
+void move_to_origin(Layout& layout) {
   if (layout.x.empty()) return;
   constexpr double kMargin = 1;
   const double left = std::ranges::min(layout.x) - kMargin;
@@ -143,7 +143,7 @@ Layout lay_out(const SwitchGraph& graph) {
   for (std::size_t i = 0; i < members.size(); ++i)
     add_part(whole, layouts[i], members[i], shelf.next(layouts[i].width, layouts[i].height));
   whole.boxed = std::ranges::any_of(layouts, &Layout::boxed);
-  to_origin(whole);
+  move_to_origin(whole);
   return whole;
 }
 

@@ -42,13 +42,13 @@ std::vector<std::uint16_t> all_hops(const std::vector<std::vector<std::uint32_t>
 }
 
 /// Positions with distances that approximate `kStep * hops`; close pairs have the highest weight.
-std::vector<Point> by_stress(const std::vector<std::vector<std::uint32_t>>& next) {
+std::vector<Point> positions_by_stress(const std::vector<std::vector<std::uint32_t>>& next) {
   const auto n = static_cast<std::uint32_t>(next.size());
   const auto hops = all_hops(next);
   std::vector<Point> at;
   for (std::uint32_t i = 0; i < n; ++i) {  // different positions on a spiral
-    const double turn = 2.399963 * i;
-    at.push_back({std::sqrt(i + 0.5) * std::cos(turn), std::sqrt(i + 0.5) * std::sin(turn)});
+    const double angle = 2.399963 * i;
+    at.push_back({std::sqrt(i + 0.5) * std::cos(angle), std::sqrt(i + 0.5) * std::sin(angle)});
   }
   std::vector<std::uint32_t> pairs;
   double far = 1;
@@ -173,7 +173,7 @@ Layout lay_out_free(const SwitchGraph& graph) {
     radius.push_back(part.size() == 1 ? 0.5 : std::ceil(std::sqrt(part.size())) * 0.72 + 0.5);
     widest = std::max(widest, radius.back());
   }
-  std::vector<Point> at = by_stress(neighbors(graph, parts));
+  std::vector<Point> at = positions_by_stress(neighbors(graph, parts));
   for (Point& point : at) {
     point.x *= std::max(1.0, widest);
     point.y *= std::max(1.0, widest);
@@ -196,10 +196,10 @@ Layout lay_out_free(const SwitchGraph& graph) {
       layout.x[members[part][i]] = at[part].x + static_cast<double>(column) - middle;
       layout.y[members[part][i]] = at[part].y + static_cast<double>(row) - middle;
     }
-    layout.boxes.push_back(labeled(n > 1 ? "cluster" : ""));
+    layout.boxes.push_back(make_box(n > 1 ? "cluster" : ""));
   }
   close_boxes(layout, graph);
-  to_origin(layout);
+  move_to_origin(layout);
   return layout;
 }
 

@@ -83,7 +83,7 @@ class Product {
       i += step_x;
       j += step_y;
     }
-    return corner == kNoComponent || graph_.linked(a, b) ? kNoComponent : corner;
+    return corner == kNoComponent || graph_.are_linked(a, b) ? kNoComponent : corner;
   }
 
   bool is_informative(std::uint32_t edge) const { return square_.empty() || on_square_[edge]; }
@@ -163,20 +163,20 @@ struct Line {
 
 std::optional<Line> line_of(const SwitchGraph& graph, const Product& product,
                             std::span<const std::uint32_t> dimension, std::uint32_t along) {
-  DisjointSets layers(graph.size());
+  DisjointSets slices(graph.size());
   for (std::uint32_t s = 0; s < graph.size(); ++s)
     for (std::uint32_t e = graph.begin[s]; e < graph.begin[s + 1]; ++e)
       if (const std::uint32_t d = dimension[product.number(e)]; d != along && d != kNoComponent)
-        layers.join(s, graph.edges[e].to);
-  std::vector<std::uint32_t> layer(graph.size(), kNoComponent);
+        slices.join(s, graph.edges[e].to);
+  std::vector<std::uint32_t> slice(graph.size(), kNoComponent);
   std::uint32_t count = 0;
   for (std::uint32_t s = 0; s < graph.size(); ++s)
-    if (layers.find(s) == s) layer[s] = count++;
-  for (std::uint32_t s = 0; s < graph.size(); ++s) layer[s] = layer[layers.find(s)];
+    if (slices.find(s) == s) slice[s] = count++;
+  for (std::uint32_t s = 0; s < graph.size(); ++s) slice[s] = slice[slices.find(s)];
   std::vector<std::vector<std::uint32_t>> next(count);
   for (std::uint32_t s = 0; s < graph.size(); ++s)
     for (std::uint32_t e = graph.begin[s]; e < graph.begin[s + 1]; ++e)
-      if (dimension[product.number(e)] == along) next[layer[s]].push_back(layer[graph.edges[e].to]);
+      if (dimension[product.number(e)] == along) next[slice[s]].push_back(slice[graph.edges[e].to]);
   std::size_t ends = 0;
   std::size_t widest = 0;
   std::uint32_t first = 0;
@@ -208,7 +208,7 @@ std::optional<Line> line_of(const SwitchGraph& graph, const Product& product,
     return std::nullopt;
   }
   if (std::ranges::count(place, kNoComponent) > 0) return std::nullopt;
-  for (const std::uint32_t of : layer) line.place.push_back(place[of]);
+  for (const std::uint32_t of : slice) line.place.push_back(place[of]);
   return line;
 }
 
@@ -258,9 +258,9 @@ std::string name_of(std::span<const GridDimension> dimensions, std::size_t twos)
 /// Position of a grid coordinate in the picture. The first two dimensions are horizontal and
 /// vertical; a third one is oblique, between the cells; each further pair of dimensions is a grid
 /// of such grids.
-class Plane {
+class GridProjection {
  public:
-  explicit Plane(std::span<const GridDimension> dimensions) : dimensions_(dimensions) {
+  explicit GridProjection(std::span<const GridDimension> dimensions) : dimensions_(dimensions) {
     std::size_t first = dimensions.size() % 2 == 1 && dimensions.size() >= 3 ? 3 : 2;
     double step_x = 1.5;
     double step_y = 1.5;
@@ -342,7 +342,7 @@ void box_blocks(Layout& layout) {
     for (std::size_t d = 0; d < block.size(); ++d) key.push_back(layout.at(s, d) / block[d]);
     const auto [at, fresh] =
         number.try_emplace(std::move(key), static_cast<std::uint32_t>(layout.boxes.size()));
-    if (fresh) layout.boxes.push_back(labeled(layout.boxed ? "block" : ""));
+    if (fresh) layout.boxes.push_back(make_box(layout.boxed ? "block" : ""));
     layout.box[s] = at->second;
   }
 }
@@ -393,13 +393,13 @@ std::optional<Layout> lay_out_grid(const SwitchGraph& graph) {
   if (lines.size() == 1 && (layout.dimensions[0].closed || layout.dimensions[0].full)) {
     put_on_circle(layout);
   } else {
-    const Plane plane(layout.dimensions);
+    const GridProjection projection(layout.dimensions);
     for (std::uint32_t s = 0; s < graph.size(); ++s)
-      plane.put(&layout.place[s * lines.size()], layout.x[s], layout.y[s]);
+      projection.put(&layout.place[s * lines.size()], layout.x[s], layout.y[s]);
   }
   box_blocks(layout);
   close_boxes(layout, graph);
-  to_origin(layout);
+  move_to_origin(layout);
   return layout;
 }
 

@@ -82,10 +82,10 @@ std::optional<Layout> lay_out_groups(const SwitchGraph& graph) {
       layout.x[members[i]] = radius * std::cos(angle) + small * std::cos(turn);
       layout.y[members[i]] = radius * std::sin(angle) + small * std::sin(turn);
     }
-    layout.boxes.push_back(labeled(fmt::format("group {}", g + 1)));
+    layout.boxes.push_back(make_box(fmt::format("group {}", g + 1)));
   }
   close_boxes(layout, graph);
-  to_origin(layout);
+  move_to_origin(layout);
   return layout;
 }
 

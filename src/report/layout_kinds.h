@@ -23,7 +23,7 @@ std::optional<Layout> lay_out_groups(const SwitchGraph& graph);
 Layout lay_out_free(const SwitchGraph& graph);
 
 /// A box with this label; close_boxes() sets its other members.
-inline LayoutBox labeled(std::string label) {
+inline LayoutBox make_box(std::string label) {
   LayoutBox box;
   box.label = std::move(label);
   return box;
@@ -34,6 +34,6 @@ inline LayoutBox labeled(std::string label) {
 void close_boxes(Layout& layout, const SwitchGraph& graph);
 
 /// Moves the layout into the positive quadrant and sets width and height.
-void to_origin(Layout& layout);
+void move_to_origin(Layout& layout);
 
 }  // namespace weft

@@ -40,7 +40,8 @@ std::vector<std::uint32_t> levels_above(const SwitchGraph& graph, const std::vec
 }
 
 /// The share of switches in the largest component that cables between levels connect.
-double connected_upright(const SwitchGraph& graph, const std::vector<std::uint32_t>& level) {
+double share_connected_between_levels(const SwitchGraph& graph,
+                                      const std::vector<std::uint32_t>& level) {
   SwitchGraph upright;
   upright.hosts = graph.hosts;
   upright.begin.push_back(0);
@@ -68,7 +69,8 @@ bool is_tree(const SwitchGraph& graph, const std::vector<std::uint32_t>& level) 
       if (level[s] == level[edge.to]) flat += edge.cables;
     }
   const auto leaves = static_cast<std::uint64_t>(std::ranges::count(level, 0u));
-  return flat * 6 <= all && leaves * 8 >= graph.size() && connected_upright(graph, level) > 0.5;
+  return flat * 6 <= all && leaves * 8 >= graph.size() &&
+         share_connected_between_levels(graph, level) > 0.5;
 }
 
 /// Returns the levels of a tree; nullopt if there is none. Leaves are the switches with hosts. If
@@ -112,7 +114,7 @@ class Tree {
     }
     set_positions();
     close_boxes(layout_, graph_);
-    to_origin(layout_);
+    move_to_origin(layout_);
     add_labels();
     return std::move(layout_);
   }
@@ -159,20 +161,20 @@ class Tree {
       if (layout_.level[s] != top_) continue;
       std::uint32_t box = kNoComponent;
       for (const auto& [other, its_box] : first)
-        if (alike(s, other)) {
+        if (has_similar_neighbors(s, other)) {
           box = its_box;
           break;
         }
       if (box == kNoComponent) {
         box = static_cast<std::uint32_t>(layout_.boxes.size());
-        layout_.boxes.push_back(labeled("top"));
+        layout_.boxes.push_back(make_box("top"));
         first.emplace_back(s, box);
       }
       layout_.box[s] = box;
     }
   }
 
-  bool alike(std::uint32_t a, std::uint32_t b) const {
+  bool has_similar_neighbors(std::uint32_t a, std::uint32_t b) const {
     const auto x = graph_.of(a);
     const auto y = graph_.of(b);
     std::size_t common = 0;
@@ -189,19 +191,19 @@ class Tree {
   /// Sorts the row of each level by pod, then by key.
   void sort_pods(const std::vector<double>& key) {
     rows_.assign(top_ + std::size_t{1}, {});
-    pod_rank_.resize(pods_);
-    std::iota(pod_rank_.begin(), pod_rank_.end(), 0.0);
+    pod_key_.resize(pods_);
+    std::iota(pod_key_.begin(), pod_key_.end(), 0.0);
     for (std::uint32_t s = 0; s < graph_.size(); ++s) rows_[layout_.level[s]].push_back(s);
     for (auto& row : rows_) sort_row(row, key);
   }
 
-  double rank_of_pod(std::uint32_t s) const {
-    return pod_[s] == kNoComponent ? 0 : pod_rank_[pod_[s]];
+  double key_of_pod(std::uint32_t s) const {
+    return pod_[s] == kNoComponent ? 0 : pod_key_[pod_[s]];
   }
 
   void sort_row(std::vector<std::uint32_t>& row, const std::vector<double>& key) {
     std::ranges::sort(row, [&](std::uint32_t a, std::uint32_t b) {
-      if (rank_of_pod(a) != rank_of_pod(b)) return rank_of_pod(a) < rank_of_pod(b);
+      if (key_of_pod(a) != key_of_pod(b)) return key_of_pod(a) < key_of_pod(b);
       if (pod_[a] != pod_[b]) return pod_[a] < pod_[b];
       if (key[a] != key[b]) return key[a] < key[b];
       return a < b;
@@ -242,7 +244,7 @@ class Tree {
         }
     }
     for (std::uint32_t pod = 0; pod < pods_; ++pod)
-      pod_rank_[pod] = count[pod] == 0 ? 0 : std::round(sum[pod] / count[pod] * 1e6);
+      pod_key_[pod] = count[pod] == 0 ? 0 : std::round(sum[pod] / count[pod] * 1e6);
   }
 
   struct Block {
@@ -304,7 +306,7 @@ class Tree {
     std::vector<std::uint32_t> pods(pods_);
     std::iota(pods.begin(), pods.end(), 0u);
     std::ranges::sort(pods, [&](std::uint32_t a, std::uint32_t b) {
-      return pod_rank_[a] != pod_rank_[b] ? pod_rank_[a] < pod_rank_[b] : a < b;
+      return pod_key_[a] != pod_key_[b] ? pod_key_[a] < pod_key_[b] : a < b;
     });
     const double gap = boxed_ ? 1 : 0;
     std::vector<std::vector<std::vector<Block>>> blocks(pods_);  // by pod, level
@@ -357,7 +359,7 @@ class Tree {
   std::uint32_t top_ = 0;
   std::uint32_t pods_ = 0;
   std::vector<std::uint32_t> pod_;
-  std::vector<double> pod_rank_;
+  std::vector<double> pod_key_;
   std::vector<double> order_;                     // by switch: position in its row, 0..1
   std::vector<std::vector<std::uint32_t>> rows_;  // by level
   double height_ = 0;

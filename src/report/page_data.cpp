@@ -190,8 +190,8 @@ Json traffic_json(const Fabric& fabric, const std::vector<ChannelId>& cables,
 
 Json run_json(const Fabric& fabric, const std::vector<ChannelId>& cables,
               const std::vector<std::uint32_t>& cable_of_channel, const ReportRun& run) {
-  Json json{{"name", run.name}, {"served", run.served()}};
-  if (!run.served()) {
+  Json json{{"name", run.name}, {"served", run.has_routes()}};
+  if (!run.has_routes()) {
     json["reason"] = run.reason;
     return json;
   }

@@ -24,7 +24,7 @@ std::string file_name(std::string_view what, std::size_t number, std::string_vie
 template <class Use>
 void for_each_served(const Report& report, const Use& use) {
   for (std::size_t i = 0; i < report.runs.size(); ++i)
-    if (report.runs[i].served()) use(i, report.runs[i]);
+    if (report.runs[i].has_routes()) use(i, report.runs[i]);
 }
 
 std::vector<double> as_doubles(std::span<const std::uint64_t> values) {

@@ -40,7 +40,7 @@ double y_axis(Svg& svg, double most, std::string_view label) {
     svg.line(kLeft, y, kPictureWidth - kRight, y, "currentColor", 1, tick == 0 ? 0.6 : 0.15);
     svg.text(kLeft - 6, y + 4, short_count(tick), {.anchor = "end", .size = 11});
   }
-  svg.text(14, kTop + kPlotHeight / 2, label, {.anchor = "middle", .size = 11, .turn = -90});
+  svg.text(14, kTop + kPlotHeight / 2, label, {.anchor = "middle", .size = 11, .rotation = -90});
   return ticks.back();
 }
 

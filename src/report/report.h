@@ -41,7 +41,7 @@ struct ReportRun {
   Sl2Vl sl2vl;
   std::vector<Traffic> traffic;  // one per requested pattern, or none
   std::vector<TimeSpan> jobs;    // in the order of the timeline
-  bool served() const { return reason.empty(); }
+  bool has_routes() const { return reason.empty(); }
 };
 
 /// Consequences of one failure. The page lists rows in the order of Report::what_if; clicking a row

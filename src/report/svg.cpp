@@ -161,15 +161,15 @@ void Svg::steps(const std::vector<std::pair<double, double>>& points, std::strin
 }
 
 void Svg::text(double x, double y, std::string_view text, const TextStyle& style) {
-  std::string turn;
-  if (style.turn != 0)
-    turn = fmt::format(R"x( transform="rotate({} {} {})")x", short_number(style.turn),
-                       short_number(x), short_number(y));
+  std::string rotation;
+  if (style.rotation != 0)
+    rotation = fmt::format(R"x( transform="rotate({} {} {})")x", short_number(style.rotation),
+                           short_number(x), short_number(y));
   body_ += fmt::format(
       R"(<text x="{}" y="{}" text-anchor="{}" font-size="{}" fill="currentColor"{}{}{}>{}</text>)",
       short_number(x), short_number(y), style.anchor, short_number(style.size),
       style.bold ? R"( font-weight="600")" : "",
-      style.opacity < 1 ? fmt::format(R"( fill-opacity="{}")", style.opacity) : "", turn,
+      style.opacity < 1 ? fmt::format(R"( fill-opacity="{}")", style.opacity) : "", rotation,
       escaped(text));
   body_ += '\n';
 }

@@ -23,7 +23,7 @@ struct TextStyle {
   std::string_view anchor = "start";  // start, middle or end
   double size = 12;
   bool bold = false;
-  double turn = 0;  // rotation in degrees
+  double rotation = 0;  // rotation in degrees
   double opacity = 1;
 };
 

@@ -5,7 +5,7 @@
 
 namespace weft {
 
-bool SwitchGraph::linked(std::uint32_t a, std::uint32_t b) const {
+bool SwitchGraph::are_linked(std::uint32_t a, std::uint32_t b) const {
   const auto row = of(a);
   const auto at = std::ranges::lower_bound(row, b, {}, &Edge::to);
   return at != row.end() && at->to == b;

@@ -24,7 +24,7 @@ struct SwitchGraph {
   std::span<const Edge> of(std::uint32_t sw) const {
     return std::span(edges).subspan(begin[sw], begin[sw + 1] - begin[sw]);
   }
-  bool linked(std::uint32_t a, std::uint32_t b) const;
+  bool are_linked(std::uint32_t a, std::uint32_t b) const;
 };
 
 /// Makes the graph of a fabric. A CA with the system GUID of its switch (an aggregation node) does

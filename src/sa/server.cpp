@@ -481,7 +481,7 @@ std::optional<AliasGuids> SaServer::take_alias_guids() {
 }
 
 std::string SaServer::dump(TimeNs now) const {
-  return view_ ? sa::dump_text(state_, *view_, now, unix_now()) : std::string();
+  return view_ ? sa::dump_text(state_, *view_, now, time_of_day_()) : std::string();
 }
 
 void SaServer::step(TimeNs now) {

@@ -41,7 +41,7 @@ DeviceBehavior draw_quirks(Rng& rng) {
   quirks.clears_every_other_time = rng.below(4) == 0;
   quirks.trains_twice = rng.below(4) == 0;
   quirks.no_change_traps = rng.below(4) == 0;
-  quirks.keeps_thresholds = rng.below(3) != 0;
+  quirks.stores_thresholds = rng.below(3) != 0;
   return quirks;
 }
 

@@ -142,7 +142,7 @@ Status add_run(Report& report, const RoutingRequest& request, const ReportOption
 std::string summary(const Report& report) {
   std::string text;
   for (const ReportRun& run : report.runs) {
-    if (!run.served()) {
+    if (!run.has_routes()) {
       text += fmt::format("{:<12} cannot route this fabric: {}\n", run.name, run.reason);
       continue;
     }
@@ -193,7 +193,7 @@ int run_report(const ReportOptions& options) {
   }
   if (options.json != "-") append_to_stdout(summary(report_of));
   const bool any_proved = std::ranges::any_of(report_of.runs, [](const ReportRun& one) {
-    return one.served() && (!one.verified || one.verdict.ok());
+    return one.has_routes() && (!one.verified || one.verdict.ok());
   });
   return any_proved ? 0 : 1;
 }

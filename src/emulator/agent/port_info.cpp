@@ -91,7 +91,7 @@ MadStatus PortInfoAgent::serve(Smp& smp, Place at) {
     return mad_status::kInvalidField;
   const ExtendedSpeeds extended = node.quirks.extended_speeds;
   if (extended_requested &&
-      (extended == ExtendedSpeeds::kUnknown || extended == ExtendedSpeeds::kRefused))
+      (extended == ExtendedSpeeds::kUnsupported || extended == ExtendedSpeeds::kRefused))
     return mad_status::kInvalidField;
   const bool without = extended == ExtendedSpeeds::kOnRequest && !extended_requested;
   const PortId target = model_.port_id(at.node, target_num);
@@ -155,7 +155,7 @@ MadStatus PortInfoAgent::set(Place at, PortId target, const PortInfo& wanted) {
   const bool other_vls = live && changes(info.operational_vls, wanted.operational_vls);
   if (other_vls || (live && changes(info.neighbor_mtu, wanted.neighbor_mtu)))
     ++counters_.live_link_changes;
-  take_link_fields(info, wanted, node.quirks.keeps_thresholds);
+  take_link_fields(info, wanted, node.quirks.stores_thresholds);
   const bool width_changed = *width != info.link_width_enabled;
   const bool speed_changed = *speed != info.link_speed_enabled ||
                              *ext != info.link_speed_ext_enabled ||

@@ -56,7 +56,7 @@ void layout_vport_change(Op field, Trap& trap) {
   field(96, 16, trap.vport_index);
 }
 
-NoticeDetails numbered(NoticeDetails details, VportTrap number) {
+NoticeDetails with_trap_number(NoticeDetails details, VportTrap number) {
   wire::write_bits(details.data(), kTrapNumberAt, 16, static_cast<std::uint16_t>(number));
   return details;
 }
@@ -119,14 +119,14 @@ std::optional<std::uint16_t> vendor_trap_number(const Notice& notice) {
 NoticeDetails encode(const TrapVportChange& trap) {
   NoticeDetails details{};
   layout_vport_change(wire::FieldWriter(details.data()), trap);
-  return numbered(details, VportTrap::kVportChange);
+  return with_trap_number(details, VportTrap::kVportChange);
 }
 
 NoticeDetails encode(const TrapVportState& trap) {
   NoticeDetails details{};
   wire::FieldWriter field(details.data());
   field(16, 16, trap.lid);
-  return numbered(details, VportTrap::kVportStateChange);
+  return with_trap_number(details, VportTrap::kVportStateChange);
 }
 
 TrapVportChange decode_trap_vport_change(const NoticeDetails& details) {

@@ -48,7 +48,7 @@ Parents tree_of(const Ranks& ranks, const Group& group, bool is_second) {
 }
 
 /// The places in an order in which each place follows its parent.
-std::vector<std::uint32_t> downwards(const Parents& parents) {
+std::vector<std::uint32_t> order_from_root(const Parents& parents) {
   std::vector<std::vector<std::uint32_t>> children(parents.size());
   std::vector<std::uint32_t> order;
   for (std::uint32_t i = 0; i < parents.size(); ++i)
@@ -67,7 +67,7 @@ class PipelinedTree {
       : ranks_(ranks),
         group_(group),
         parents_(std::move(parents)),
-        order_(downwards(parents_)),
+        order_(order_from_root(parents_)),
         fronts_(fronts),
         up_(group.size(), kNoOp),
         down_(group.size(), kNoOp),

@@ -57,7 +57,8 @@ class JobFile {
   Status read_top(const std::string& key, const LinedJson& value) {
     const bool is_list = key == "jobs" || key == "background" || key == "failures";
     if (!is_list) {
-      if (!value.is_scalar()) return wrong(value, fmt::format("{}: found an object or array", key));
+      if (!value.is_scalar())
+        return wrong(value, fmt::format("{}: found an object or array, expected a value", key));
       return set_default({key, value.text, fmt::format("{}:{}", path_, value.line)}, defaults_);
     }
     if (value.kind != LinedJson::Kind::kArray)

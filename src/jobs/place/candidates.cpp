@@ -49,7 +49,7 @@ class Leaves {
   std::uint32_t of(std::uint32_t server) const { return of_server_[server]; }
   /// The negative number of free servers of the server's leaf, as a sort key: leaves with more free
   /// servers come first.
-  std::int64_t used_servers(std::uint32_t server) const {
+  std::int64_t negative_free_servers(std::uint32_t server) const {
     return -std::int64_t{servers_[of_server_[server]]};
   }
   /// The position of a server in its leaf.
@@ -159,7 +159,8 @@ std::vector<ServerOrder> candidate_orders(const RoutedNetwork& network,
     add(order);
   };
   add_sorted([](std::uint32_t) { return 0; });
-  add_sorted([&](std::uint32_t s) { return std::tuple(leaves.used_servers(s), leaves.of(s)); });
+  add_sorted(
+      [&](std::uint32_t s) { return std::tuple(leaves.negative_free_servers(s), leaves.of(s)); });
   add_sorted([&](std::uint32_t s) { return leaves.place(s); });
   auto seeds = rng.permutation(leaves.count());
   seeds.resize(std::min(seeds.size(), kSeedLeavesMax));
@@ -167,7 +168,7 @@ std::vector<ServerOrder> candidate_orders(const RoutedNetwork& network,
   for (const std::uint32_t seed : seeds) {
     const auto distance = leaves.distances(seed);
     add_sorted([&](std::uint32_t s) {
-      return std::tuple(distance[leaves.of(s)], leaves.used_servers(s), leaves.of(s));
+      return std::tuple(distance[leaves.of(s)], leaves.negative_free_servers(s), leaves.of(s));
     });
   }
   return orders;

@@ -81,7 +81,7 @@ class PlaceSearch {
 
  private:
   /// A placement that was simulated, and the order from which it results.
-  struct Tried {
+  struct SimulatedPlacement {
     Placement placement;
     std::vector<std::uint32_t> selected;  // hosts of the placement, sorted
     ServerOrder order;
@@ -173,15 +173,15 @@ class PlaceSearch {
 
   /// Simulates the orders that were not simulated before, several concurrently, up to the limit.
   /// Returns the placements that were simulated without an error.
-  std::vector<Tried> simulate(const std::vector<ServerOrder>& orders) {
-    std::vector<Tried> tried;
+  std::vector<SimulatedPlacement> simulate(const std::vector<ServerOrder>& orders) {
+    std::vector<SimulatedPlacement> tried;
     for (const ServerOrder& order : orders) {
       if (result_.simulations + tried.size() >= limit_) break;
       auto hosts = hosts_in_order(servers_, order, hosts_);
       if (!seen_.insert(hosts).second) continue;
       auto selected = hosts;
       std::ranges::sort(selected);
-      Tried& one = tried.emplace_back();
+      SimulatedPlacement& one = tried.emplace_back();
       one.placement.hosts = std::move(hosts);
       one.selected = std::move(selected);
       one.order = order;
@@ -198,7 +198,7 @@ class PlaceSearch {
       placement.ring_hops = ring_hops(placement.hosts);
     });
     result_.simulations += tried.size();
-    std::vector<Tried> succeeded;
+    std::vector<SimulatedPlacement> succeeded;
     for (std::size_t i = 0; i < tried.size(); ++i) {
       if (errors[i] && !error_) error_ = errors[i];
       if (errors[i]) continue;
@@ -211,7 +211,7 @@ class PlaceSearch {
   }
 
   /// Records the best and the second best placement, which have different hosts.
-  void record(const Tried& tried) {
+  void record(const SimulatedPlacement& tried) {
     if (!best_ || is_better(tried.placement, best_->placement)) {
       if (best_ && best_->selected != tried.selected) second_ = std::move(best_);
       best_ = tried;
@@ -288,7 +288,7 @@ class PlaceSearch {
       const auto begin = orders.begin() + static_cast<std::ptrdiff_t>(i);
       const auto end =
           orders.begin() + static_cast<std::ptrdiff_t>(std::min(i + kAtOnce, orders.size()));
-      for (Tried& one : simulate({begin, end})) starts_.push_back(std::move(one));
+      for (SimulatedPlacement& one : simulate({begin, end})) starts_.push_back(std::move(one));
     }
   }
 
@@ -342,9 +342,9 @@ class PlaceSearch {
   /// Starts from each of the best candidates: simulates batches of neighbors, until many batches
   /// in a row have not improved the placement.
   void exchange() {
-    std::ranges::stable_sort(starts_, is_better, &Tried::placement);
+    std::ranges::stable_sort(starts_, is_better, &SimulatedPlacement::placement);
     for (std::size_t s = 0; s < starts_.size() && !has_ended(); ++s) {
-      Tried current = std::move(starts_[s]);
+      SimulatedPlacement current = std::move(starts_[s]);
       const Rng rng = Rng(request_.seed).fork(1'000 + s);
       std::size_t without_gain = 0;
       for (std::uint64_t batch = 0; without_gain < kBatchesWithoutGain && !has_ended(); ++batch) {
@@ -352,7 +352,7 @@ class PlaceSearch {
         Rng own = rng.fork(batch);
         for (std::size_t i = 0; i < kBatch; ++i) orders.push_back(neighbor(current.order, own));
         ++without_gain;
-        for (Tried& one : simulate(orders)) {
+        for (SimulatedPlacement& one : simulate(orders)) {
           if (!is_better(one.placement, current.placement)) continue;
           current = std::move(one);
           without_gain = 0;
@@ -380,9 +380,9 @@ class PlaceSearch {
   Schedule schedule_;                          // schedule of the packed placement
   std::uint64_t limit_ = 1;                    // largest number of simulations
   std::set<std::vector<std::uint32_t>> seen_;  // simulated placements, by their hosts
-  std::optional<Tried> best_, second_;
-  std::vector<Tried> starts_;   // start points of the exchange
-  std::optional<Error> error_;  // error of the first placement with an error
+  std::optional<SimulatedPlacement> best_, second_;
+  std::vector<SimulatedPlacement> starts_;  // start points of the exchange
+  std::optional<Error> error_;              // error of the first placement with an error
 };
 
 }  // namespace

@@ -127,7 +127,7 @@ class SlvlReader {
       if (map != *end_nodes_ && !warned_)
         warnings_.add(at,
                       "0x{:016x} has a separate table; only the tables of switches are verified, "
-                      "all end nodes are assumed to use the table of the first end node",
+                      "all CAs and routers are assumed to use the table of the first of them",
                       guid_.value());
       warned_ = warned_ || map != *end_nodes_;
       return;

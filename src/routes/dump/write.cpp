@@ -227,13 +227,13 @@ void write_psl(const Fabric& fabric, const Routes& routes, const Append& append)
       }
     }
   };
-  for (std::size_t i = 0; i < cas.size(); ++i) {
-    // Endports of a node are adjacent; the first one that is cabled to a switch represents the
-    // node.
-    if (cas[i].sw == kNoSwitch) continue;
-    if (i > 0 && cas[i - 1].node == cas[i].node && cas[i - 1].sw != kNoSwitch) continue;
-    write_rows(cas[i], cas);
-    write_rows(cas[i], switches);
+  // Endports of a node are adjacent; the first one that is cabled to a switch represents the node.
+  NodeId written(0xFFFFFFFF);
+  for (const Endport& source : cas) {
+    if (source.sw == kNoSwitch || source.node == written) continue;
+    written = source.node;
+    write_rows(source, cas);
+    write_rows(source, switches);
   }
   for (const Endport& source : switches) {
     write_rows(source, cas);

@@ -12,7 +12,8 @@ namespace {
 
 /// Returns the switches that have the coordinates of switch 0 in all dimensions outside the block,
 /// with their cables.
-Fabric plane_of(const Fabric& fabric, const Coordinates& coordinates, const DimensionBlock& block) {
+Fabric section_of(const Fabric& fabric, const Coordinates& coordinates,
+                  const DimensionBlock& block) {
   std::vector<NodeId> others;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
     for (std::size_t d = 0; d < coordinates.sizes.size(); ++d)
@@ -37,30 +38,30 @@ void assign_by_direction(const Coordinates& coordinates, DimensionBlock& block) 
     }
 }
 
-/// Computes the lanes for the switches of plane_of(), and assigns them by position to all switches.
-/// Every switch must have hosts, because lanes are computed for pairs of switches with hosts.
-/// Returns false if there are too few lanes.
+/// Computes the lanes for the switches of section_of(), and assigns them by position to all
+/// switches. Every switch must have hosts, because lanes are computed for pairs of switches with
+/// hosts. Returns false if there are too few lanes.
 bool assign_by_layers(const Fabric& fabric, const Coordinates& coordinates, unsigned lanes_max,
                       DimensionBlock& block) {
-  const Fabric plane = plane_of(fabric, coordinates, block);
+  const Fabric section = section_of(fabric, coordinates, block);
   ArMinhopOptions options;
   options.threads = 1;
   options.vls_max = lanes_max;
-  MinhopChoices choices(plane, options);
+  MinhopChoices choices(section, options);
   const ChoiceDags all = choices.dags();
-  const auto lanes = assign_choice_lanes(plane, options, "kdor", Lfts(), choices);
+  const auto lanes = assign_choice_lanes(section, options, "kdor", Lfts(), choices);
   if (!lanes) return false;
   std::vector<std::uint32_t> position;
-  for (std::uint32_t s = 0; s < plane.switch_count(); ++s) {
-    const NodeId node = *fabric.find_node(plane.node(SwitchId(s)).node_guid);
+  for (std::uint32_t s = 0; s < section.switch_count(); ++s) {
+    const NodeId node = *fabric.find_node(section.node(SwitchId(s)).node_guid);
     position.push_back(block.position(coordinates, node.value()));
   }
   block.lanes = lanes->count;
   block.lane.resize(std::size_t{block.positions} * block.positions);
-  for (std::uint32_t a = 0; a < plane.switch_count(); ++a)
-    for (std::uint32_t b = 0; b < plane.switch_count(); ++b) {
+  for (std::uint32_t a = 0; a < section.switch_count(); ++a)
+    for (std::uint32_t b = 0; b < section.switch_count(); ++b) {
       block.lane[std::size_t{position[a]} * block.positions + position[b]] =
-          lanes->of_pair[std::size_t{a} * plane.switch_count() + b];
+          lanes->of_pair[std::size_t{a} * section.switch_count() + b];
       all.each(a, b, [&](std::uint32_t trunk) {
         if (!choices.dags().has(b, trunk))
           block.left_out.push_back(

@@ -5,9 +5,9 @@
 // the most valuable turns ("sifting"). An order that does not keep the turns of the escape tree is
 // used only if it connects all switches to the destinations.
 //
-// The paper searches paths in the complete channel dependency graph, and the paths found first
-// determine which dependencies are usable. Here a topological order determines them before paths
-// are searched.
+// The published algorithm (see nue.h) searches paths in the complete channel dependency graph, and
+// the paths found first determine which dependencies are usable. Here a topological order
+// determines the usable dependencies before the search for paths.
 #pragma once
 
 #include <cstdint>

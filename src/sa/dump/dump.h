@@ -30,8 +30,9 @@ namespace weft::sa {
 
 struct State;
 
-/// `unix_now`: seconds since 1970; readers compute the remaining lease periods from it.
-std::string dump_text(const State& state, const SaView& view, TimeNs now, std::uint64_t unix_now);
+/// `unix_now`: time since 1970; readers compute the remaining lease periods from it.
+std::string dump_text(const State& state, const SaView& view, TimeNs now,
+                      std::chrono::nanoseconds unix_now);
 
 /// The lines of a registration in the dump, with all fields.
 struct DumpRecord {

@@ -102,16 +102,8 @@ void write_subscription(const Subscription& subscription, DumpFields fields, Tex
   fmt::format_to(out, "\n\n");
 }
 
-/// The start of the lease, which changes only with a Set, so that the file does not change without
-/// events.
-std::uint64_t lease_begin(const Service& service, TimeNs now, std::uint64_t unix_now) {
-  if (service.expires == TimeNs::max()) return 0;
-  const auto left = std::chrono::duration_cast<std::chrono::seconds>(service.expires - now);
-  return unix_now + static_cast<std::uint64_t>(std::max<std::int64_t>(left.count(), 0)) -
-         service.record.lease;
-}
-
-/// The start of the lease, rounded to seconds, so that records made at different times are equal.
+/// The start of the lease, rounded to seconds, so that texts and records made at different times
+/// are equal.
 std::uint64_t lease_begin(const Service& service, TimeNs now, std::chrono::nanoseconds unix_now) {
   if (service.expires == TimeNs::max()) return 0;
   const auto end = std::chrono::round<std::chrono::seconds>(unix_now + (service.expires - now));
@@ -131,7 +123,8 @@ void write_service(const Service& service, std::uint64_t set_at, Text out) {
 
 }  // namespace
 
-std::string dump_text(const State& state, const SaView& view, TimeNs now, std::uint64_t unix_now) {
+std::string dump_text(const State& state, const SaView& view, TimeNs now,
+                      std::chrono::nanoseconds unix_now) {
   std::string text;
   const Text out(text);
   for_guid_blocks(state, view, [&](Guid port, Lid lid, std::size_t block, const GuidInfo& table) {

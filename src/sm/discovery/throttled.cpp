@@ -37,9 +37,9 @@ struct PortAttributes {
 std::optional<LinkSpeed> common_speed(const PortAttributes& a, const PortAttributes& b) {
   const SpeedBits left = speeds(a.info);
   const SpeedBits right = speeds(b.info);
-  const auto common = fastest({static_cast<std::uint8_t>(left.basic & right.basic),
-                               static_cast<std::uint8_t>(left.ext & right.ext),
-                               static_cast<std::uint8_t>(left.ext2 & right.ext2)});
+  const auto common = fastest_speed({static_cast<std::uint8_t>(left.basic & right.basic),
+                                     static_cast<std::uint8_t>(left.ext & right.ext),
+                                     static_cast<std::uint8_t>(left.ext2 & right.ext2)});
   const bool fdr10 =
       (a.extended.link_speed_enabled & b.extended.link_speed_enabled & kFdr10Bit) != 0;
   return common == LinkSpeed::kQdr && fdr10 ? LinkSpeed::kFdr10 : common;

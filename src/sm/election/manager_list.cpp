@@ -15,7 +15,7 @@ using What = ManagerNoticed::What;
 
 void report_manager(What what, const OtherManager& other, Occurrences& occurrences) {
   constexpr std::array<std::string_view, 3> kWords{"another subnet manager", "does not answer",
-                                                   "the other subnet manager"};
+                                                   "subnet manager changed"};
   const auto how = static_cast<std::size_t>(what);
   const std::string manager = fmt::format("{}, port GUID 0x{:016x}, LID {}, priority {}, {}",
                                           other.name, other.info.guid.value(), other.lid.value(),

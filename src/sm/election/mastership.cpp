@@ -260,7 +260,10 @@ Mastership::Outcome Mastership::finish_poll() {
     standby_.send_trap_if_due();
     return Outcome::kIdle;
   }
-  if (!standby_.on_missed_poll(info ? name(info->state) : transaction->failure()))
+  if (!standby_.on_missed_poll(info ? fmt::format("found SMInfo state {}, expected MASTER or "
+                                                  "DISCOVERING",
+                                                  name(info->state))
+                                    : transaction->failure()))
     return Outcome::kIdle;
   enter(*next_state(sm_.state, SmEvent::kMasterSilent));
   sm_.request_heavy_sweep(

@@ -42,7 +42,8 @@ void Standby::on_alive(const SmInfo& info) {
 bool Standby::on_missed_poll(std::string_view why) {
   if (is_query_) return false;
   ++polls_missed_;
-  log::debug("poll {} of {} failed: {}", polls_missed_, leader_->name, why);
+  log::debug("poll of {} failed {} times in a row, limit {}: {}", leader_->name, polls_missed_,
+             sm_.options.polling_retry_number, why);
   return polls_missed_ >= sm_.options.polling_retry_number;
 }
 

@@ -364,7 +364,7 @@ Status check_port_groups(const PartitionFile& file) {
     for (const FiledMember& member : partition.members)
       if (member.kind == MemberKind::kGroup && !file.port_groups.has(member.group))
         all += fmt::format("{}{}:{}: {}", all.empty() ? "" : "\n", file.path, member.line,
-                           file.port_groups.missing(member.group));
+                           file.port_groups.missing_text(member.group));
   if (all.empty()) return {};
   return fail(Code::kBadInput, "{}", all);
 }

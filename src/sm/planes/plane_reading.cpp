@@ -180,8 +180,8 @@ void PlaneReading::on_failure(const Query& query, const std::string& why) {
   if (std::exchange(device.failed, true)) return;
   pauses_.failed(observed_.nodes[device.node.value()].info.node_guid, now_);
   warnings_.push_back(
-      fmt::format("{} port {} {} to HierarchyInfo, which it announces: its planes "
-                  "are not known",
+      fmt::format("HierarchyInfo: {} port {} {}, although the device announces the attribute: the "
+                  "planes of its ports that were not read before are unknown",
                   describe(observed_.fabric.node(device.node)), query.port, why));
 }
 
@@ -189,7 +189,7 @@ PlanarDevices PlaneReading::take(std::vector<std::string>& warnings) && {
   for (std::size_t i = 0; i < std::min(warnings_.size(), kWarningsMax); ++i)
     warnings.push_back(std::move(warnings_[i]));
   if (warnings_.size() > kWarningsMax)
-    warnings.push_back(fmt::format("and {} more ports without a valid HierarchyInfo",
+    warnings.push_back(fmt::format("{} more warnings about HierarchyInfo are not listed",
                                    warnings_.size() - kWarningsMax));
   PlanarDevices result;
   for (Device& device : devices_)
@@ -215,7 +215,7 @@ PlaneReport check_planes(const Observed& observed, const PlanarDevices& devices,
   if (report.ports == 0) return report;
   const Fabric& fabric = observed.fabric;
   const Planes planes = find_planes(fabric, report.stated);
-  std::vector<std::set<unsigned>> stated(planes.planes.size());  // by plane of the links
+  std::vector<std::set<unsigned>> numbers(planes.planes.size());  // by plane of the links
   std::vector<std::string> found;
   for (std::uint32_t id = 0; id < fabric.port_count(); ++id) {
     const Port& near = fabric.port(PortId(id));
@@ -225,17 +225,19 @@ PlaneReport check_planes(const Observed& observed, const PlanarDevices& devices,
     const PlanePlace* const there = place_at(devices, fabric, far);
     if (here != nullptr && here->plane > 0 && fabric.is_switch(near.node))
       if (const std::uint32_t plane = planes.of(SwitchId(near.node.value())); plane > 0)
-        stated[plane - 1].insert(here->plane);
+        numbers[plane - 1].insert(here->plane);
     if (here == nullptr || there == nullptr || near.peer.value() < id) continue;
     if (here->plane != there->plane)
       found.push_back(fmt::format("{} of {} is cabled to {} of {}: expected the same plane",
                                   describe(fabric, PortId(id)), plane_text(*here),
                                   describe(fabric, near.peer), plane_text(*there)));
   }
-  for (std::size_t p = 0; p < stated.size(); ++p)
-    if (stated[p].size() > 1)
-      found.push_back(fmt::format("the switches of plane {} state {} planes, expected one", p + 1,
-                                  stated[p].size()));
+  for (std::size_t p = 0; p < numbers.size(); ++p)
+    if (numbers[p].size() > 1)
+      found.push_back(fmt::format(
+          "plane {} by cables: HierarchyInfo of its switches has plane numbers {}, expected one "
+          "number",
+          p + 1, fmt::join(numbers[p], ", ")));
   report.contradictions = found.size();
   report.deviations.assign(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(std::min(
                                                               found.size(), kWarningsMax)));

@@ -27,7 +27,7 @@ class ProgramStage final : public WorkInParts {
     const Clock& clock;
     const ArConf& ar_conf;
     Desired& desired;
-    Plan& plan;  // without changes of M_Keys if the keys cannot be saved
+    Plan& plan;  // the constructor removes changes of M_Keys if they cannot be saved
     SweepReport& report;
     bool is_update = false;  // the fabric was not discovered
   };

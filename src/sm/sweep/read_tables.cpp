@@ -12,8 +12,9 @@ namespace weft {
 ReadTablesStage::ReadTablesStage(SubnetMemory& memory, const SmOptions& options, bool is_update)
     : memory_(memory), options_(options), is_update_(is_update) {
   const Observed& observed = *memory.observed;
-  // If two nodes have contradictory answers, neither this sweep nor the next can know which node
-  // was written.
+  // With contradictory ends of links or a shared GUID, two nodes may have the same GUID. The cache
+  // has GUIDs as keys and does not distinguish the tables of these nodes, so the cached tables are
+  // discarded in this sweep and in the next one.
   const bool contradicts = observed.contradictions > 0 || !observed.shared_guids.empty();
   if (contradicts) memory.held.forget_all();
   memory.held.distrust(observed);
@@ -21,7 +22,6 @@ ReadTablesStage::ReadTablesStage(SubnetMemory& memory, const SmOptions& options,
   if (std::exchange(memory.distrusts_held_tables, contradicts)) {
     memory.ar.doubt();
     memory.held.forget_tables();
-    memory.held.distrust(observed);  // also drops SL2VL and arbitration of switches
   }
   go_on_with(tables_.emplace(observed, memory.held));
 }
@@ -54,8 +54,10 @@ void ReadTablesStage::decide_default() {
   const bool is_default = defaults_to_adaptive(options_, memory_);
   if (std::exchange(memory_.adaptive_default, is_default) == is_default) return;
   if (is_default)
-    log::info("no routing engine is configured and all switches announce adaptive routing: {}",
-              kAdaptiveDefaultEngine);
+    log::info(
+        "default routing engine: {}, because no routing engine is configured and the fabric "
+        "is a tree of AR-capable switches",
+        kAdaptiveDefaultEngine);
   if (memory_.snapshot) memory_.routing_changed = true;
 }
 

@@ -50,7 +50,7 @@ TEST_F(Devices, ReportExtendedSpeedsOnRequestOnly) {
 }
 
 TEST_F(Devices, RefuseTheExtendedSpeedsBitWithoutExtendedSpeeds) {
-  set(1, {.extended_speeds = ExtendedSpeeds::kUnknown});
+  set(1, {.extended_speeds = ExtendedSpeeds::kUnsupported});
   EXPECT_EQ(extended({1, 2}, 1), mad_status::kInvalidField);
   EXPECT_EQ(extended({1}, 1), 0);
   EXPECT_EQ(sm.port_info({1, 2}, 0).capability_mask & cap_mask::kExtendedSpeeds, 0u);

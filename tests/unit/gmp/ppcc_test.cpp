@@ -223,7 +223,7 @@ class PpccSubnet : public PpccFiles {
     run();
     return managed->emulated().counters().gmps_sent - before;
   }
-  PpccWork::Counts counts() const { return manager->programmable(); }
+  PpccWork::Counts counts() const { return manager->ppcc_counts(); }
   PpccAgent& agent(std::uint32_t ca) {
     const Fabric& fabric = managed->fabric();
     return managed->emulated()

@@ -32,7 +32,7 @@ class Readings : public ::testing::Test {
     store_.take(kReadNode, port, values, CounterGroup::kData, now);
     const Status kept = database.keep(store_, now, keeping_);
     ASSERT_TRUE(kept) << kept.error().message;
-    store_.written();
+    store_.mark_written();
   }
   double query(const std::string& sql) const {
     sqlite3* handle = nullptr;

@@ -79,7 +79,7 @@ class Database : public ::testing::Test {
     store.take(kStoredNode, kPort, values({{Counter::kSymbolErrors, symbol}}),
                CounterGroup::kErrors, now);
     ASSERT_TRUE(database->keep(store, now, {.retention = std::chrono::hours(1)}));
-    store.written();
+    store.mark_written();
   }
   TempDir folder;
   const std::string path = folder / "db.sqlite";
@@ -109,7 +109,7 @@ TEST_F(Database, RestoresAnEqualStore) {
   store.set_active(Guid(UINT64_MAX), "gone");
   store.set_inactive(Guid(UINT64_MAX));
   ASSERT_TRUE(database->keep(store, 60, {}));
-  store.written();
+  store.mark_written();
   CounterStore again;
   auto second = CounterDatabase::open(path);
   ASSERT_TRUE(second);
@@ -143,7 +143,7 @@ TEST_F(Database, DeletesTheOldestReadingsBeyondTheConfiguredSize) {
       for (const CounterGroup group : {CounterGroup::kErrors, CounterGroup::kData})
         store.take(kStoredNode, PortNum(port), values, group, now);
     ASSERT_TRUE(database->keep(store, now, keeping));
-    store.written();
+    store.mark_written();
   }
   const std::string used =
       "SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, "

@@ -14,8 +14,8 @@ constexpr std::array kOnTheWire{LinkSpeed::kSdr, LinkSpeed::kDdr, LinkSpeed::kQd
 
 TEST(SpeedBits, DecodeToTheEncodedSpeed) {
   for (const LinkSpeed speed : kOnTheWire) {
-    EXPECT_EQ(fastest(active_speed_bits(speed)), speed) << name(speed);
-    EXPECT_EQ(fastest(speeds_up_to(speed)), speed) << name(speed);
+    EXPECT_EQ(fastest_speed(active_speed_bits(speed)), speed) << name(speed);
+    EXPECT_EQ(fastest_speed(speeds_up_to(speed)), speed) << name(speed);
   }
 }
 
@@ -48,8 +48,8 @@ TEST(SpeedBits, ExtendedPortInfoIsSupportedByListedDevicesOnly) {
 }
 
 TEST(SpeedBits, UndefinedBitsAreNoSpeed) {
-  EXPECT_EQ(fastest({0, 0, 0}), std::nullopt);
-  EXPECT_EQ(fastest({8, 0, 2}), std::nullopt);
+  EXPECT_EQ(fastest_speed({0, 0, 0}), std::nullopt);
+  EXPECT_EQ(fastest_speed({8, 0, 2}), std::nullopt);
 }
 
 TEST(SpeedBits, WidthIsExactlyOneBit) {

@@ -99,6 +99,31 @@ TEST(DumpWrite, ListsPathSlsOfCasAndThenOfSwitches) {
             "0x0000000000000101 1 5\n0x0000000000000101 2 0\n");
 }
 
+/// Port 2 of the first CA, between two ports cabled to the switch, is cabled to the second CA.
+TEST(DumpWrite, ListsThePathSlsOfACaOnce) {
+  Tiny tiny(1);
+  FabricBuilder& builder = tiny.builder();
+  Node ca;
+  ca.node_guid = ca.system_guid = Guid(0x10000);
+  ca.port_count = 3;
+  const auto first = builder.add_node(ca);
+  ca.node_guid = ca.system_guid = Guid(0x20000);
+  const auto second = builder.add_node(ca);
+  ASSERT_TRUE(builder.connect(first, PortNum(1), 0, PortNum(1)));
+  ASSERT_TRUE(builder.connect(first, PortNum(2), second, PortNum(1)));
+  ASSERT_TRUE(builder.connect(first, PortNum(3), 0, PortNum(2)));
+  const Fabric fabric = tiny.build();
+  Routes routes;
+  routes.lfts = Lfts(1, fabric.lid_top());
+  const std::string text = text_of(&write_psl, fabric, routes);
+  const auto count = [&](std::string_view row) {
+    std::size_t rows = 0;
+    for (std::size_t at = 0; (at = text.find(row, at)) != std::string::npos; ++at) ++rows;
+    return rows;
+  };
+  EXPECT_EQ(count("0x0000000000010000 1 "), 1u) << text;
+}
+
 TEST(DumpWrite, ListsMulticastLidsWithAnSl) {
   Pair pair;
   EXPECT_EQ(text_of(&write_multicast_sl, pair.fabric, pair.routes), "");

@@ -2,6 +2,7 @@
 // opensm-sa.dump: a file that is written and read gives the same records; errors name the file.
 #include "sa/dump/dump.h"
 
+#include <chrono>
 #include "base/rng.h"
 #include "sa/state.h"
 #include "support/sa_subnet.h"
@@ -63,7 +64,9 @@ class Dump : public ::testing::Test {
       ASSERT_TRUE(state.services.put(service));
     }
   }
-  std::string text(const State& of) const { return dump_text(of, *view, now, kTimeOfDump); }
+  std::string text(const State& of) const {
+    return dump_text(of, *view, now, std::chrono::seconds(kTimeOfDump));
+  }
 
   SaSubnet subnet{fabric_of("fattree2:k=4")};
   State state;
@@ -84,6 +87,14 @@ TEST_F(Dump, ReadingAWrittenDumpRestoresTheState) {
   EXPECT_EQ(restored.aliases.at(own, 9), Guid(0x99));
   EXPECT_EQ(restored.subscriptions.size(), 1u);
   EXPECT_EQ(restored.services.size(), 2u);
+}
+
+TEST_F(Dump, IsTheSameAtOtherMomentsOfTheLease) {
+  const std::string before = text(state);
+  for (const auto later : {300, 700, 1300})
+    EXPECT_EQ(dump_text(state, *view, now + std::chrono::milliseconds(later),
+                        std::chrono::seconds(kTimeOfDump) + std::chrono::milliseconds(later)),
+              before);
 }
 
 TEST_F(Dump, LeasesExpireWhileNoManagerRuns) {

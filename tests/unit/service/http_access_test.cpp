@@ -236,10 +236,10 @@ TEST_F(Access, AuditLogRefusesLinksAndCanBeReopened) {
   fs::create_symlink(folder_ / "elsewhere", folder_ / "link");
   EXPECT_FALSE(AuditLog::open(folder_ / "link"));
   auto log = *AuditLog::open(folder_ / "audit");
-  log->changed({"token operate", "operate", "::1", "POST /x", 200});
+  log->record_change({"token operate", "operate", "::1", "POST /x", 200});
   fs::rename(folder_ / "audit", folder_ / "audit.1");
   log->reopen();
-  log->changed({"token operate", "operate", "::1", "POST /y", 200});
+  log->record_change({"token operate", "operate", "::1", "POST /y", 200});
   EXPECT_THAT(content("audit"), AllOf(HasSubstr("/y"), Not(HasSubstr("/x"))));
 }
 

@@ -129,6 +129,8 @@ TEST_F(ChainPolicyFiles, ReportsPlaceOfInvalidGroups) {
             "p:3:12: found 'port=2', expected a list with hostname=NAME");
   EXPECT_THAT(problem(groups(group("port-regexp: S("))),
               HasSubstr("p:3:14: found 'S(', expected a regular expression ("));
+  EXPECT_EQ(problem(groups(group("port-regexp: :1"))),
+            "p:3:14: found '', expected a regular expression");
   EXPECT_EQ(problem(groups(group("port-regexp: S:x"))),
             "p:3:14: found 'x', expected a port from 1 to 254");
   EXPECT_EQ(problem(groups(group("union-rule: a"))),

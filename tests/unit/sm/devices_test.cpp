@@ -54,7 +54,7 @@ std::map<LinkSpeed, unsigned> speeds(ManagedSubnet& managed) {
 
 TEST(ExtendedSpeedsOfDevices, AreNotReadWithoutCapability) {
   ManagedSubnet managed(small(LinkSpeed::kQdr));
-  set_all(managed, {.extended_speeds = ExtendedSpeeds::kUnknown});
+  set_all(managed, {.extended_speeds = ExtendedSpeeds::kUnsupported});
   managed.start();
   ASSERT_TRUE(managed.settle());
   ASSERT_TRUE(managed.report().up) << managed.report().error;
@@ -69,8 +69,8 @@ TEST(ExtendedSpeedsOfDevices, AreNotReadWithoutCapability) {
 
 TEST(ExtendedSpeedsOfDevices, AreMixedInAFabricOfOldAndNewDevices) {
   ManagedSubnet managed(small(LinkSpeed::kEdr));
-  managed.emulated().set_behavior(NodeId(1), {.extended_speeds = ExtendedSpeeds::kUnknown});
-  managed.emulated().set_behavior(NodeId(2), {.extended_speeds = ExtendedSpeeds::kUnknown});
+  managed.emulated().set_behavior(NodeId(1), {.extended_speeds = ExtendedSpeeds::kUnsupported});
+  managed.emulated().set_behavior(NodeId(2), {.extended_speeds = ExtendedSpeeds::kUnsupported});
   managed.start();
   ASSERT_TRUE(managed.settle());
   ASSERT_TRUE(managed.report().up) << managed.report().error;
@@ -105,7 +105,7 @@ TEST(ExtendedSpeedsOfDevices, AreNotReadIfTheNeighborHasNone) {
   ManagedSubnet managed(small(LinkSpeed::kEdr));
   set_all(managed, {.extended_speeds = ExtendedSpeeds::kOnRequest});
   for (const std::uint32_t sw : {0u, 1u})
-    managed.emulated().set_behavior(NodeId(sw), {.extended_speeds = ExtendedSpeeds::kUnknown});
+    managed.emulated().set_behavior(NodeId(sw), {.extended_speeds = ExtendedSpeeds::kUnsupported});
   managed.start();
   ASSERT_TRUE(managed.settle());
   ASSERT_TRUE(managed.report().up) << managed.report().error;

@@ -133,7 +133,7 @@ class DevicesThatDropValues : public testing::Test {
  protected:
   DevicesThatDropValues() : managed(Tiny(2).link(0, 1, 2).hosts(0, 2).hosts(1, 2).build()) {
     for (std::uint32_t n = 0; n < managed.fabric().node_count(); ++n)
-      managed.emulated().set_behavior(NodeId(n), {.keeps_thresholds = false});
+      managed.emulated().set_behavior(NodeId(n), {.stores_thresholds = false});
     managed.start();
     EXPECT_TRUE(managed.settle());
     EXPECT_TRUE(managed.report().up) << managed.report().error;

@@ -545,7 +545,7 @@ TEST_F(TenantsFile, NamesEachErrorWithItsPlace) {
            std::pair(tenant("name: a\nphysical-guids: 0"), "found '0', expected a GUID in hex"),
            std::pair(tenant("name: a\nvirtual-guids: 0x9-0x8"), "not below the first"),
            std::pair(tenant("name: a\nvirtual-guids: 1-9") + tenant("name: b\nvirtual-guids: 9"),
-                     "found '9', expected GUIDs of no other tenant"),
+                     "found '9', expected GUIDs that are in no other range"),
            std::pair(tenant("name: a\nphysical-guids: 1") + tenant("name: b\nphysical-guids: 1"),
                      "found '1', expected a GUID of no other tenant"),
            std::pair(tenant("name: a\nmulticast-groups: 0"), "expected a number from 1 to"),

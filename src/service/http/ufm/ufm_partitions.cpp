@@ -20,8 +20,8 @@ struct Member {
 };
 using Members = std::map<Guid, Member>;
 
-/// All members by P_Key: the ports that the rules select, and the GUIDs in the file that are not
-/// port GUIDs.
+/// All members by P_Key: the ports that the rules select, and the GUIDs in the file that no
+/// endport of the fabric has, such as the port GUIDs of absent hosts.
 std::map<std::uint16_t, Members> members_of(const Snapshot& snapshot) {
   const Fabric& fabric = snapshot.fabric;
   std::map<std::uint16_t, Members> all;
