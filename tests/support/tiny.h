@@ -11,7 +11,7 @@
 
 namespace weft {
 
-/// The ids of the first switches of a Tiny.
+/// The ids of the first four switches of a Tiny.
 inline constexpr SwitchId kS0{0}, kS1{1}, kS2{2}, kS3{3};
 
 /// Builds fabrics for tests. Switch i has the name S{i} and GUID 0x100 + i. Host i has the name

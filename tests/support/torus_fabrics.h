@@ -13,10 +13,13 @@
 
 namespace weft {
 
+/// Node GUID of the switch of a generated torus at these coordinates, which are taken modulo the
+/// radix.
 Guid torus_guid(const std::array<unsigned, 3>& radix, const std::array<unsigned, 3>& at);
 
-/// The configuration of a torus with a seed at each of the given coordinates. The datelines place
-/// coordinate 0 at the switches that have coordinate 0 in the generated torus.
+/// The configuration of a torus or a mesh (the first word of `shape`) with a seed at each of the
+/// given coordinates; dimensions of radix 1 have no links. The datelines place coordinate 0 at the
+/// switches that have coordinate 0 in the generated torus.
 TorusConfig torus_config(const std::string& shape, const std::array<unsigned, 3>& radix,
                          const std::vector<std::array<unsigned, 3>>& seeds);
 

@@ -23,19 +23,20 @@ EndportId host_at(const Fabric& fabric, SwitchId sw, std::size_t index);
 /// The output port of the switch for the first LID of the endport.
 PortNum entry(const Fabric& fabric, const Routes& routes, SwitchId sw, EndportId to);
 
-/// The switch cabled to this port, if there is one.
+/// The other switch to which this port is cabled; nullopt without a cable, or if the cable leads to
+/// a host or to the same switch.
 std::optional<std::uint32_t> switch_behind(const Fabric& fabric, std::uint32_t sw, PortNum port);
 
-/// Neighbors of every switch, once for each cable.
+/// Neighbors of every switch, once for each cable, without cables of a switch to itself.
 std::vector<std::vector<std::uint32_t>> neighbors(const Fabric& fabric);
 
-/// Shortest hops from one switch, or from the nearest of several switches; kUnreachable if
-/// unreachable.
+/// Hop counts of the shortest paths to each switch from the nearest of the switches `from`;
+/// kUnreachable if there is no path.
 std::vector<unsigned> shortest_hops(const std::vector<std::vector<std::uint32_t>>& graph,
                                     const std::vector<std::uint32_t>& from);
 
-/// The switches that a packet visits from `start` to the switch of the LID; empty if it does not
-/// arrive.
+/// The switches that a packet for `lid` visits from `start` to the switch of the endport `to`;
+/// nullopt if the packet does not arrive at the endport.
 std::optional<std::vector<std::uint32_t>> walk(const Fabric& fabric, const Lfts& lfts,
                                                std::uint32_t start, const Endport& to, Lid lid);
 

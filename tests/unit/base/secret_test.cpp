@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kText = "correct horse battery staple";
 
-/// The flags of the memory mapping of an address (proc(5), smaps); empty if this kernel has no
+/// The flags of the memory mapping of an address (proc(5), smaps); empty if /proc/self/smaps has no
 /// flags.
 std::string flags_of(const void* address) {
   std::ifstream maps("/proc/self/smaps");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Max-min fair rates have their defining property. The worst permutation of a channel is compared
-// with all permutations.
+// Max-min fair rates have their defining property. The bound of each channel equals the load in the
+// worst of all permutations, and the adversarial pattern reaches the largest bounds.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,18 +25,17 @@ std::vector<double> rates_of(const RoutedNetwork& network, const std::vector<Mes
   return {rates.begin(), rates.end()};
 }
 
-// H0 and H1 on S0, H2 and H3 on S1, one cable. Three messages use the cable; two of these
-// messages are for H2, which also receives a message from H3.
+// H0 and H1 on S0, H2 and H3 on S1, one cable between the switches.
 TEST(FairShare, AssignsUnusedShareToOtherMessages) {
   const RoutedNetwork network = routed(Tiny(2).link(0, 1, 1).hosts(0, 2).hosts(1, 2).build());
-  // H0, H1 and H3 send to H2, each at a third of its rate. The message from H1 to H3 has the
+  // H0, H1 and H3 send to H2, each at a third of the rate of H2. The message from H1 to H3 has the
   // remaining third of the cable.
   const auto rates = rates_of(network, {{0, 2, 0, 1}, {1, 2, 0, 1}, {3, 2, 0, 1}, {1, 3, 0, 1}});
   EXPECT_THAT(rates, testing::ElementsAre(
                          testing::DoubleNear(1.0 / 3, 1e-12), testing::DoubleNear(1.0 / 3, 1e-12),
                          testing::DoubleNear(1.0 / 3, 1e-12), testing::DoubleNear(1.0 / 3, 1e-12)));
-  // H1 and H3 send to H2, each at half of its rate. The message from H0 to H3 has the other half of
-  // the cable.
+  // H1 and H3 send to H2, each at half of the rate of H2. The message from H0 to H3 has the other
+  // half of the cable.
   EXPECT_THAT(rates_of(network, {{1, 2, 0, 1}, {3, 2, 0, 1}, {0, 3, 0, 1}, {0, 0, 0, 1}}),
               testing::ElementsAre(0.5, 0.5, 0.5, 0));
 }

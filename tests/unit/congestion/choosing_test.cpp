@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Messages through AR-capable switches, which are routed greedily or split evenly over the ports of
-// the AR groups.
+// Messages through AR-capable switches. The messages use the ports of the forwarding tables, are
+// routed greedily, or are split over the ports of the AR groups and by the weights of sub-groups.
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Metrics of a tally: the texts of ORCS, their numbers, and the delay of dependent messages,
-// compared with another algorithm.
+// Metrics of a tally: the texts of ORCS and the numbers in these texts, the delay of dependent
+// messages, compared with another algorithm, and the end of a simulation at an error limit.
 #include "congestion/metrics.h"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Patterns: the figures of the ORCS report, level by level, and the properties of each pattern for
-// any number of ranks.
+// Patterns: the figures of the ORCS report, level by level, and the properties of the patterns for
+// 0 to 33 ranks.
 #include "congestion/pattern.h"
 
 #include <gmock/gmock.h>
@@ -213,8 +213,8 @@ TEST_P(PatternOfRanks, TreesReachEachRankOnceFromARankReachedBefore) {
   EXPECT_EQ(std::ranges::count(has, true), n);
 }
 
-// After an allreduce, each of the first 2^k ranks has the data of all these ranks, and the
-// remaining ranks receive the same data.
+// After an allreduce, each of the first 2^k ranks has the data of all these ranks, and each
+// remaining rank receives the data of 2^k ranks. The test compares the numbers of ranks.
 TEST_P(PatternOfRanks, RecursiveDoublingDistributesAllDataWithinThePowerOfTwo) {
   const std::uint32_t n = GetParam();
   std::vector<std::set<std::uint32_t>> data_of(n);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Quality figures on fabrics for which they can be computed by hand, and their properties on all
-// fabrics.
+// Quality figures on fabrics for which the figures can be computed by hand, and properties of the
+// figures on small fabrics of many generators.
 
 #include "congestion/quality/quality.h"
 
@@ -67,8 +67,8 @@ TEST(Quality, NonBlockingTreeHasFullBandwidth) {
   EXPECT_DOUBLE_EQ(quality.ebb, 1.0);
 }
 
-// The same tree with one spine. One third of all matchings sends two flows over the same cable,
-// each with half of its rate. The mean is 5/6.
+// Two leaves with two hosts each under one spine. One third of all matchings sends two flows over
+// the same cable, each with half of its rate. The mean is 5/6.
 TEST(Quality, TaperedTreeHasFiveSixthsOfTheBandwidth) {
   const Fabric fabric = Tiny(3).link(0, 2).link(1, 2).hosts(0, 2).hosts(1, 2).build();
   const Quality quality = assess(fabric, minhop(fabric), {.matchings = 20'000});
@@ -307,7 +307,8 @@ TEST_P(QualityOfSpecs, LoadsSumToHops) {
   EXPECT_LE(quality.ebb, 1.0);
 }
 
-/// Some LIDs of a block have paths that are longer than the shortest paths.
+/// With up*/down* routes, some LIDs of a block may have paths that are longer than the shortest
+/// paths.
 TEST_P(QualityOfSpecs, LoadsSumToHopsOverLongerPaths) {
   const Fabric fabric = fabric_of(GetParam());
   const auto routes = route_updn(fabric, RoutingOptions{.roots = {SwitchId(0)}});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The attributes other than PortInfo: properties and tables of nodes.
+// NodeInfo, NodeDescription, SwitchInfo, forwarding tables, SL2VL maps, VL arbitration, P_Key
+// tables and GUIDInfo of emulated nodes, and the link capabilities in PortInfo.
 #include <gtest/gtest.h>
 
 #include "unit/emulator/client.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A minimal subnet manager for tests. It sends one request at a time and waits for the response.
+// A minimal subnet manager for tests, which sends one request at a time and waits for the response,
+// and the fabric of two switches on which most tests of the emulator use this manager.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -33,16 +34,18 @@ class Client {
   Client(EmulatedFabric& fabric, EndportId where, bool is_sm = true)
       : fabric_(fabric), transport_(fabric.attach(where, is_sm)) {}
 
-  /// The response with the same transaction ID; empty after kPatience. Other SMPs are stored for
-  /// take_unsolicited().
+  /// Sends the SMP with the next transaction ID, and with `mkey` if the SMP has no M_Key. Returns
+  /// the response with the same transaction ID; nullopt after kPatience of emulated time. Other
+  /// SMPs are stored for take_unsolicited().
   std::optional<Smp> request(Smp smp);
   std::optional<Smp> get(AttributeId attribute, std::uint32_t modifier, const Path& path);
   std::optional<Smp> set(AttributeId attribute, std::uint32_t modifier, const Path& path,
                          const SmpData& data);
 
   PortInfo port_info(const Path& path, unsigned port);
-  /// Reads PortInfo, sets both state fields to "no change", passes it to `change`, and writes it.
-  /// Returns the status, or 0xFFFF without a response.
+  /// Reads PortInfo, sets both state fields to "no change", passes PortInfo to `change`, and sends
+  /// the result in a Set. Returns the status of the response to the Set, or 0xFFFF without a
+  /// response.
   template <class Change>
   std::uint16_t change_port(const Path& path, unsigned port, Change change) {
     PortInfo info = port_info(path, port);
@@ -56,7 +59,8 @@ class Client {
   std::uint16_t set_lid(const Path& path, unsigned port, unsigned lid, unsigned sm_lid = 0,
                         unsigned lmc = 0);
   SwitchInfo switch_info(const Path& path);
-  /// Writes block 0 of a switch's forwarding table and LinearFDBTop.
+  /// Writes block 0 of a switch's forwarding table, in which other LIDs have no route, and
+  /// LinearFDBTop. Expects that the switch accepts both Sets.
   void set_lft(const Path& path, std::initializer_list<std::pair<unsigned, unsigned>> entries,
                unsigned top = 63);
 

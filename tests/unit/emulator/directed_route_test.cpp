@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// SMPs by directed route: the hop pointer in both directions, and every reason to drop an SMP.
+// SMPs by directed route: the hop pointer and the return path, the reasons to drop an SMP on its
+// path, responses to unknown methods, and the time of hops.
 #include <gtest/gtest.h>
 
 #include "unit/emulator/client.h"

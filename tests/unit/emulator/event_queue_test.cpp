@@ -12,7 +12,7 @@ namespace weft::emulator {
 namespace {
 
 /// Events in the order of time; events of the same time in the order of insertion, as in a
-/// multimap.
+/// multimap. A time before the time of the event that was removed last becomes that time.
 class PlainQueue {
  public:
   void push(TimeNs time, std::uint32_t subject) { events_.emplace(std::max(time, last_), subject); }

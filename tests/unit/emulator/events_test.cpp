@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Changes of cables and nodes; lost, duplicated and late SMPs; reproducibility of runs.
+// Changes of cables and nodes; counters; lost, duplicated and late SMPs; the effects of
+// DeviceBehavior on timing and links; the waiting for SMPs; reproducibility of runs.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -261,7 +262,7 @@ TEST_F(Events, WaitingAdvancesTheClockToTheNextSmpOrTheDeadline) {
       << "the clock does not advance without pending events";
 }
 
-/// The complete result of a run as text.
+/// The transaction IDs of the SMPs that the manager receives in a run with faults, in order.
 std::string run_with(std::uint64_t seed) {
   const Fabric fabric = two_switches();
   EmulatorOptions options;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any SMP may be sent. The emulator responds or drops it, the fabric stays consistent, and no event
-// remains.
+// Any SMP may be sent. The emulator responds to the SMP or drops the SMP, the fabric stays
+// consistent, and no event remains.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -15,7 +15,7 @@ T any(Rng& rng) {
   return static_cast<T>(rng.next());
 }
 
-/// A random SMP. Half of the SMPs have plausible fields, so that they reach an agent.
+/// A random SMP. Most fields have plausible values, so that some SMPs reach an agent.
 Smp random_smp(Rng& rng) {
   constexpr AttributeId kKnown[] = {
       AttributeId::kNodeDescription, AttributeId::kNodeInfo,
@@ -127,7 +127,8 @@ TEST(Hostile, RespondsOnlyToValidHopCountsAndPointers) {
   }
   emulated.run_for(std::chrono::seconds(1));
   EXPECT_EQ(emulated.pending_events(), 0u);
-  // With port 1 on every hop, only hop counts 1 (to S0) and 2 (back to H0) are possible from H0.
+  // A request needs hop pointer 0 and no direction bit, so its hop count is even here. With port 1
+  // on every hop, only hop counts 0 (H0) and 2 (from S0 back to H0) are possible.
   EXPECT_EQ(emulated.counters().answered, 2u);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// M_Keys: permitted Gets and Sets at each protection level, the violation counter and the lease.
+// M_Keys: permitted Gets and Sets at each protection level, the violation counter, the lease, and
+// traps.
 #include <gtest/gtest.h>
 
 #include "unit/emulator/client.h"

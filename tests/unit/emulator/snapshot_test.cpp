@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The tables of the switches in the form that the verifier uses.
+// The tables of the switches and the assigned LIDs, in the form that the verifier uses.
 #include "emulator/snapshot.h"
 
 #include <gtest/gtest.h>

@@ -156,7 +156,7 @@ TEST(StableNames, ContainTheNameOfTheFirstUnit) {
 TEST(KubernetesLabels, AreHashedIfInvalid) {
   EXPECT_EQ(label_value("leaf-1.rack_2"), "leaf-1.rack_2");
   EXPECT_EQ(label_value(std::string(63, 'a')), std::string(63, 'a'));
-  // Published test vectors of FNV-1a with 64 bits: "" and "a".
+  // Published test vector of FNV-1a with 64 bits for the text "".
   EXPECT_EQ(label_value(""), "xcbf29ce484222325");
   EXPECT_NE(label_value("-a"), label_value("-b"));
   for (const std::string& text : {std::string(64, 'a'), std::string("-a"), std::string("a_"),

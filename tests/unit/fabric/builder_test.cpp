@@ -30,7 +30,7 @@ Node node_of(NodeType type, std::uint64_t guid, std::uint8_t ports, const char* 
   return node;
 }
 
-/// A switch of four ports and a CA of two, without cables.
+/// A switch with four ports and a CA with two ports, without cables.
 struct Pair {
   FabricBuilder builder;
   NodeIndex sw = builder.add_node(node_of(NodeType::kSwitch, 0x10, 4, "S"));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Differences between two fabrics: each kind of difference, and the summary for administrators.
+// Differences between two fabrics: new, missing, moved and changed nodes, links, LIDs and rates,
+// and the summary for administrators.
 #include "fabric/changes.h"
 
 #include <gmock/gmock.h>

@@ -21,7 +21,8 @@ ReadResult read_dot(const std::string& text) {
   return got ? std::move(*got) : ReadResult{};
 }
 
-/// "name/port-name/port" for each cable; the end with the lower ID is first.
+/// "NODE/PORT-NODE/PORT" for each cable, separated by spaces; the end with the lower port ID is
+/// first.
 std::string cables(const Fabric& fabric) {
   std::string text;
   for (const Node& node : fabric.nodes()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Topologies of other tools: GraphML, ns-3 and SimAI text, InfraGraph. Tests the fabrics read from
-// correct files, and the message for each kind of wrong file, with line and object.
+// Topologies of other tools: GraphML, ns-3 and SimAI text, dumps of CODES, InfraGraph. Tests the
+// fabrics read from correct files, and the messages about wrong files.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -49,8 +49,8 @@ void expect_wrong(const std::vector<WrongFile>& files, const std::string& format
     EXPECT_THAT(error_of(text, format), HasSubstr(message)) << text;
 }
 
-/// Each seed of the fuzzer, with some bytes changed, dropped or repeated, is either read or causes
-/// an error that names the file.
+/// Each seed of the fuzzer in these formats, with some bytes changed, dropped or repeated, is
+/// either read or causes an error that names the file.
 TEST(ExchangeFormats, ReadOrRejectDamagedFiles) {
   for (const char* name : {"ring.ns3", "servers.simai", "leaf.infragraph", "pair.graphml"}) {
     const auto text = read_file(std::string(WEFT_SOURCE_DIR "/fuzz/corpus/fabric_file/") + name);
@@ -142,7 +142,7 @@ TEST(Graphml, ReadsAttributesOfNodesAndEdges) {
   EXPECT_EQ(got.fabric.endport(EndportId(0)).lid, Lid(5));
 }
 
-/// In a file without these attributes each node is a switch with a host.
+/// In a file without attributes of nodes, each node is a switch with a host.
 TEST(Graphml, ReadsPlainGraphsAsSwitchesWithAHost) {
   const ReadResult got =
       read_as(graphml("<node id=\"0\"/><node id=\"1\"/><edge source=\"0\" target=\"1\"/>"
@@ -216,8 +216,8 @@ TEST(Graphml, NamesTheLineAndObjectOfErrors) {
       "graphml");
 }
 
-/// A chain of XML entities, each of which contains the next entity ten times, is refused before any
-/// entity is expanded.
+/// A chain of XML entities, each of which contains the previous entity ten times, is refused before
+/// any entity is expanded.
 TEST(Graphml, DoesNotExpandEntities) {
   std::string text = "<!DOCTYPE graphml [<!ENTITY e0 \"x\">";
   for (int i = 1; i < 20; ++i) {

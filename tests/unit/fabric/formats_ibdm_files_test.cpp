@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Real ibdm topologies and system definitions, compared with the counts in
-// ../shared/topologies/README.md and with the nodes and cables of ibdmsh (ibutils 1.5.7). Built
-// only if the files exist.
+// Real ibdm topologies, system definitions and subnet lists: the counts of nodes and cables are
+// those in ../shared/topologies/README.md and of ibdmsh (ibutils 1.5.7), and nodes have the GUIDs
+// that ibutils assigns. Built only if the files exist.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -57,7 +57,8 @@ class Topo : public testing::Test {
     return read_fabric_text(std::move(text), "t", {.format = "topo", .ibnl_dir = dir_.path()});
   }
   std::string error(std::string text) const { return error_of(read(std::move(text))); }
-  /// Returns the error of a topology with one chassis named T and the given definition.
+  /// Returns the error of a topology (by default one system A of type T) with `ibnl` as the
+  /// definition of type T.
   std::string error_with(std::string_view ibnl, std::string text = "T A\n") {
     define("T.ibnl", ibnl);
     return error(std::move(text));
@@ -71,7 +72,7 @@ const Node* find_node(const Fabric& fabric, std::string_view name) {
   return nullptr;
 }
 
-/// "NODE PORT RATE" of the peer of the given port.
+/// "NODE PORT RATE" of the peer of the given port; "none" if the port has no cable.
 std::string peer(const Fabric& fabric, std::string_view node, std::uint8_t port) {
   for (std::uint32_t i = 0; i < fabric.node_count(); ++i) {
     if (fabric.node(NodeId(i)).description != node) continue;

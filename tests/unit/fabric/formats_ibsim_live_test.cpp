@@ -16,7 +16,7 @@ namespace weft {
 namespace {
 
 /// Runs ibnetdiscover on a separate ibsim, which simulates the net in dir/net, and writes the
-/// output to dir/found. ibsim ends at the end of its standard input, so this shell keeps a FIFO
+/// output to dir/found. ibsim ends at the end of its standard input, so the shell keeps a FIFO
 /// open.
 constexpr char kScript[] = R"(
 cd '{}' && export IBSIM_SOCKNAME=$PWD/sock && mkfifo in && exec 3<>in || exit 1

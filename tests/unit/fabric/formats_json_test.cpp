@@ -16,8 +16,8 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 
-/// Two switches, a CA with a port on each, a router and a loopback cable. Every attribute differs
-/// from its default.
+/// Two switches, a CA with a port on each, a router and a loopback cable. Each attribute differs
+/// from its default in at least one node or port.
 Fabric sample() {
   FabricBuilder builder;
   Node node{NodeType::kSwitch, Guid(0x10), Guid(0x99), 713, 53000, 0xA1, 36, true, "leaf"};

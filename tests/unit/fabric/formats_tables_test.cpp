@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The table of file formats with their readers and writers, and the recognition of formats.
+// The table of file formats with the readers and writers, the recognition of formats, compressed
+// and unreadable files, and the limit on warnings.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Fabrics in real files of the text formats have the counts in ../shared/topologies/README.md. They
-// are the same after they are written in any format and read again. Built only if those files
-// exist.
+// Fabrics in real files of the text formats have the counts in ../shared/topologies/README.md. The
+// fabrics are the same after they are written as JSON, ibnetdiscover text, ibsim net or DOT and
+// read again. Other files are refused. Built only if the real files exist.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -68,7 +68,8 @@ TEST_P(TextFile, IsUnchangedByARoundTripInEachFormat) {
   expect_round_trip(got->fabric, "dot", what);
 }
 
-/// Files that are neither a fabric nor one of the known table formats are rejected.
+/// Files without a fabric are refused; the error names the content if it is known, such as a dump
+/// of forwarding tables.
 TEST(OtherFile, IsRefused) {
   std::size_t refused = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(WEFT_TOPOLOGIES)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Damaged input: every sample with random damage is quickly read, or rejected with a message.
-// Damaged input never crashes the program.
+// Damaged input: every sample of at most 1 MB with random damage is read or rejected with a
+// message, in less than a second, and never crashes the program.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// dead=N and fail=N remove exactly N switches and N cables and nothing else; the seed selects them.
+// dead=N removes exactly N switches with the hosts and cables of these switches, fail=N exactly N
+// cables between the remaining switches. The seed selects the switches and cables.
 #include <algorithm>
 #include <array>
 #include <set>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Published sizes of graphs of diameter two and of machine-learning fabrics.
+// Published sizes of Slim Fly, PolarFly, Hamming mesh, Jellyfish and Dragonfly+.
 #include <gmock/gmock.h>
 
 #include <set>

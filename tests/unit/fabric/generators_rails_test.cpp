@@ -31,6 +31,7 @@ std::size_t servers_of(const Fabric& fabric) {
   return hosts.size();
 }
 
+/// Number of connected parts of the fabric with switches.
 std::size_t part_count(const Fabric& fabric) {
   std::set<std::vector<bool>> parts;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {

@@ -14,7 +14,7 @@
 namespace weft {
 namespace {
 
-/// Expects these counts; a failure prints the spec.
+/// Expects these counts, one cable for each host, and a connected fabric.
 void expect_counts(const std::string& spec, std::uint64_t switches, std::uint64_t hosts,
                    std::uint64_t cables) {
   const Fabric fabric = fabric_without_lids(spec);
@@ -265,7 +265,7 @@ TEST(Generators, EverySpecIsReproducibleAndConnectedUnlessSeparateByDesign) {
             text_of(fabric_without_lids("random:n=16,seed=2")));
 }
 
-/// The rest of the line that begins with `begin`; empty if no line does.
+/// The first line after line 1 that begins with `begin`; empty if no line does.
 std::string line_of(const std::string& text, const std::string& begin) {
   const std::size_t at = text.find("\n" + begin);
   return at == std::string::npos ? "" : text.substr(at + 1, text.find('\n', at + 1) - at - 1);

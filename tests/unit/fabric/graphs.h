@@ -14,14 +14,16 @@ namespace weft {
 /// switches.
 std::vector<std::uint32_t> hops_from(const Fabric& fabric, std::uint32_t from);
 
-/// Diameter in hops; at least the number of switches if the fabric is not connected.
+/// Diameter in hops; the number of switches if the switches are not connected.
 std::uint32_t diameter(const Fabric& fabric);
 
+/// Whether all switches are connected.
 bool is_connected(const Fabric& fabric);
 
 /// Number of cables to other switches of every switch, or -1 if switches have different numbers.
 int degree(const Fabric& fabric);
 
+/// The fabric as text of ibnetdiscover.
 std::string text_of(const Fabric& fabric);
 
 }  // namespace weft

@@ -76,7 +76,7 @@ TEST(Planes, PartsOfAPlaneHaveTheNumberOfThePlane) {
   }
 }
 
-/// If the number of planes is not given, the second port of each CA may be an unused port.
+/// If the number of planes is not given, the port without a cable of each CA may be an unused port.
 TEST(Planes, RemainingPlaneIsFoundOnlyIfTheNumberOfPlanesIsStated) {
   const Fabric fabric = fabric_without_lids("fattree2:k=4,planes=2,plane_down=1");
   EXPECT_TRUE(find_planes(fabric).planes.empty());

@@ -39,7 +39,7 @@ TEST(Planes, PortsInOtherPlanesAreCountedForEachHostPort) {
   const auto counts = ports_in_other_planes(rails, part);
   ASSERT_EQ(counts.size(), rails.endport_count());
   for (const EndportId host : rails.hosts()) EXPECT_EQ(counts[host.value()], 8u);
-  // Hosts with one port in two parts belong to no common network.
+  // No host has ports in both parts, so the parts are no planes.
   const Fabric ring = fabric_of("ring:n=2");
   EXPECT_THAT(ports_in_other_planes(ring, std::vector<std::uint32_t>{0, 1}), IsEmpty());
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Reports of increases of error counters: their values and times. Every increase is reported.
+// Reports of increases of error counters: the values before and after, the times, and the limits.
+// Every increase is reported at last, except increases of XmitWait.
 
 #include "gmp/error_rises.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// An example of a test of `gmp`: it sets counters in the emulator, the performance manager reads
-// them in a sweep, and the test checks the log.
+// How to write a test of `gmp`: the test sets a counter in the emulator, the performance manager
+// reads the counter in a sweep, and the test checks the total of the manager.
 //
 //   cmake --build --preset release --target gmp_tests
 //   build/release/bin/gmp_tests --gtest_filter='Example.*'

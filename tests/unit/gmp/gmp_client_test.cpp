@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-/// Keeps sent MADs until the test answers them.
+/// Stores sent MADs. The client receives only the answers that the test adds by answer().
 class Wire final : public GmpTransport {
  public:
   Status send(const Gmp& gmp) override {

@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-/// Two switches of 4 ports each with two hosts:  H-S===S-H
+/// Four leaves with two hosts each, and two spines. All switches have 4 ports.
 Fabric small() { return fabric_of("fattree2:k=4"); }
 
 class Performance : public ::testing::Test {
@@ -43,7 +43,8 @@ TEST_F(Performance, ReadsEverySwitchPortAndHost) {
   EXPECT_EQ(fixture.manager->counts().silent, 0u);
 }
 
-/// An agent takes 200 us for each answer; an SMP to its device waits for two answers at most.
+/// An agent takes 200 us for each answer; with the limit of two requests, an SMP to the device of
+/// the agent waits for at most two answers.
 TEST(PerformanceOfSlowAgents, LimitsOutstandingRequestsToTwoForEachAgent) {
   for (const std::size_t most : {0u, 2u}) {
     EmulatorOptions devices;

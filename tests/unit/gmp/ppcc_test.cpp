@@ -280,7 +280,7 @@ TEST_F(PpccSubnet, SlIsRemovedFromOneSlotBeforeAssignmentToAnother) {
   EXPECT_EQ(counts(), (PpccWork::Counts{cas, 2ull * cas, 2ull * cas, 0}));
   EXPECT_EQ(agent(0).configs[0].sls, 0x103);
   EXPECT_EQ(agent(0).configs[2].sls, 0x1C);
-  // With the first policy the SLs return from the later slot to the first.
+  // With the first policy, slot 0 has the SLs of slot 2 again.
   change(kPolicy);
   EXPECT_EQ(counts(), (PpccWork::Counts{cas, cas, 2ull * cas, 0}));
   EXPECT_EQ(agent(0).configs[0].sls, 0x10F);

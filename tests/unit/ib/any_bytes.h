@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Random bytes as the data of a packet.
+// Random bytes as the data of a packet, for properties of RapidCheck.
 #pragma once
 
 #include <rapidcheck.h>
@@ -22,6 +22,7 @@ std::array<std::byte, kSize> any_bytes() {
   return bytes;
 }
 
+/// The repair of attributes for which all bytes are valid.
 inline void leave_unchanged(SmpData&) {}
 
 }  // namespace weft

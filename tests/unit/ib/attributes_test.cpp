@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Every attribute, compared with bytes written according to the tables of chapter 14.2.5.
+// Subnet management attributes other than Notice, compared with bytes written according to the
+// tables of chapter 14.2.5, and attribute modifiers.
 #include <gtest/gtest.h>
 
 #include "bytes.h"

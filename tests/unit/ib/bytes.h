@@ -41,7 +41,7 @@ std::array<std::byte, kSize> random_bytes(Rng& rng) {
   return bytes;
 }
 
-// Random bytes are rarely a valid attribute. These functions clear bits of the few fields that have
+// Random bytes are rarely a valid attribute. These functions change the few fields that have
 // forbidden values.
 inline void clear_bits(SmpData& data, std::size_t at, unsigned bits) {
   data[at] &= static_cast<std::byte>(~bits);

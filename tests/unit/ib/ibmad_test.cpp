@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Every field of every attribute, compared with libibmad, the library of the diagnostic tools: each
-// library decodes the bytes that the other has encoded.
+// SMPs and the fields of NodeInfo, PortInfo, SwitchInfo, SMInfo, Notice, GUIDInfo and
+// ExtendedPortInfo, compared with libibmad, the library of the diagnostic tools: libibmad reads the
+// fields that Weft encoded, and Weft decodes the fields that libibmad set.
 #include <gtest/gtest.h>
 #include <infiniband/mad.h>
 
@@ -43,7 +44,8 @@ std::uint64_t get(SmpData& data, MAD_FIELDS id, unsigned width) {
 }
 
 /// Encodes random attributes and reads all fields with libibmad. Then sets each field by libibmad
-/// to a random value and decodes the attribute. `repair` makes random bytes a valid attribute.
+/// to a random value and decodes the attribute; values that Weft rejects are not compared. `repair`
+/// makes random bytes a valid attribute.
 template <class Info, class Decode, class Repair = void (*)(SmpData&)>
 void expect_equal_fields(const std::vector<Field<Info>>& fields, Decode decode,
                          Repair repair = leave_unchanged) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Properties of every decoder: any bytes decode or fail without a crash, and a decoded value
-// encodes to bytes that decode to the same value.
+// Properties of the decoders of SMPs, of the attributes of the specification and of the details of
+// traps: any bytes decode or fail without a crash, and a decoded value encodes to bytes that decode
+// to an equal value.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The reserved bits of each record of subnet administration. If the offset or width of a field is
-// wrong, the set of bits without a field changes. Source: InfiniBand Architecture Specification,
-// volume 1, chapter 15.2.5.
+// The reserved bits of the records of subnet administration, except SwitchInfoRecord and
+// PortInfoRecord. If the offset or width of a field is wrong, the set of bits without a field
+// changes. Source: InfiniBand Architecture Specification, volume 1, chapter 15.2.5.
 #include "ib/sa_records.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Lane speeds and widths as PortInfo encodes them in its fields.
+// Link speeds and widths and numbers of data VLs, as PortInfo and ExtendedPortInfo encode these
+// values.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -11,7 +11,9 @@
 
 namespace weft::jobs {
 
+/// The network of a generated fabric with routes of the engine, AR groups included.
 RoutedNetwork network_of_spec(const std::string& spec, const std::string& engine = "ftree");
+/// The network of any fabric with LIDs, with routes of minhop.
 RoutedNetwork network_of_tiny(const Fabric& fabric);
 
 /// Two switches with 32 hosts each. Up to 32 ranks, placed in order, share no link.
@@ -26,6 +28,7 @@ RoutedNetwork rail_network(unsigned servers, unsigned rails);
 /// Bytes per second of 4x SDR.
 inline constexpr double kRailRate = 1e9;
 
+/// The job of a text without errors as in --job.
 JobSpec job_of_spec(const std::string& spec);
 
 /// Runs the job of `spec` on a network, without start-up time and latency unless `spec` gives them.
