@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A fabric of every generator, written in every format and read again, is the same in all
-// properties that the format keeps. A large text is read in seconds.
+// Each small fabric, written in every format and read again, is the same in all properties that the
+// format keeps. A large text is read in seconds.
 #include <gtest/gtest.h>
 
 #include <filesystem>

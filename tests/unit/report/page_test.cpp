@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Counts, packed tables and page of a report, compared with paths that the test follows and with
-// values computed by hand.
+// Usage counts, packed tables, traffic and page of a report, compared with quality figures, with
+// the routes and with values computed by hand.
 
 #include "report/page.h"
 
@@ -43,6 +43,7 @@ Report report_of(const Fabric& fabric, Routes routes, unsigned threads) {
   return report;
 }
 
+/// The bytes of a packed table: decodes base64 and inflates up to `size` bytes.
 std::vector<std::uint8_t> unpacked(const std::string& text, std::size_t size) {
   const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::vector<std::uint8_t> bytes;

@@ -107,7 +107,7 @@ TEST(LoadColour, IsDarkForHighLoad) {
   const auto green = [](const std::string& colour) {
     return std::stoi(colour.substr(3, 2), nullptr, 16);
   };
-  for (double part = 0; part < 0.95; part += 0.1)  // the green part decreases with brightness
+  for (double part = 0; part < 0.95; part += 0.1)  // the green part decreases as the load increases
     EXPECT_GE(green(load_colour(part)), green(load_colour(part + 0.1))) << part;
 }
 

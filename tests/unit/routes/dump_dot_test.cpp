@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Routes in Graphviz graphs: they are equal when written and read again, and the example of the
-// ORCS report is read.
+// Routes in Graphviz graphs: the routes are equal when written and read again, and a graph in the
+// form of the ORCS report is read.
 #include "routes/dump/dot.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,8 @@
 namespace weft {
 namespace {
 
-/// Tables made without an engine: the entry of each LID is the lowest port on a shortest path.
+/// Tables made without an engine: the entry of each base LID is the port by which a breadth-first
+/// search from the destination first reaches the switch.
 Lfts shortest_tables(const Fabric& fabric) {
   Lfts lfts(fabric.switch_count(), fabric.lid_top());
   for (const Endport& to : fabric.endports()) {
@@ -77,7 +78,8 @@ TEST(DotRoutes, AreEqualWhenReadBack) {
   EXPECT_EQ(joined(differences(fabric, read->fabric, what)), "");
 }
 
-// Listing 1 of the ORCS report, completed with the edges of S11 and S12 to their hosts.
+// A graph after listing 1 of the ORCS report, with fewer switches and hosts, and with edges of S11
+// to its hosts.
 const std::string kReport = R"(digraph network {
   "S1" -> "H1" [ comment = "H1" ];
   "S1" -> "H2" [ comment = "H2" ];

@@ -114,7 +114,8 @@ TEST(Adaptive, GroupsExcludeCablesOfGreaterWeight) {
 
 class AdaptiveEngines : public testing::TestWithParam<const char*> {
  protected:
-  /// Calls body(fabric, place) for the fabric of the spec, without damage and with random damage.
+  /// Calls body(fabric, place) for the fabric of the spec, without damage and with random damage,
+  /// with LMC 0 and 1; `place` describes the fabric.
   template <class Body>
   void for_each_fabric(const Body& body) {
     const std::string spec = GetParam();

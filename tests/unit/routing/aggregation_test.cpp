@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Fabrics with an aggregation node in every switch, as in current switches. Aggregation nodes do
-// not change the topology, so balance and the number of lanes must not change. Every two
-// aggregation nodes must be connected without credit loops.
+// Fabrics with an aggregation node in every switch, as in current switches. Every two aggregation
+// nodes must be connected without credit loops. Aggregation nodes do not count as hosts in quality
+// figures, and change the balance of hosts only little.
 
 #include <gtest/gtest.h>
 
@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::uint16_t kAggregationDevice = 0xCF09;
 
-/// The same fabric with one more port and an aggregation node in every switch, and `extra_hosts`
-/// ordinary hosts at the last switch.
+/// The same fabric with 1 + `extra_hosts` more ports and an aggregation node at every switch, and
+/// `extra_hosts` ordinary hosts at the last switch.
 Fabric with_aggregation_nodes(const Fabric& plain, unsigned extra_hosts = 0) {
   FabricBuilder builder;
   for (std::uint32_t n = 0; n < plain.node_count(); ++n) {

@@ -29,8 +29,8 @@ PortMask nearer_ports(const Fabric& fabric, SwitchId sw, std::span<const std::ui
   return mask;
 }
 
-/// Number of next hops that are not in the AR group of their switch; every port of a group must be
-/// a next hop.
+/// Number of next hops that are not in the AR group of their switch. Expects that every port of a
+/// group is a next hop.
 std::size_t count_left_out(const Fabric& fabric, const Routes& routes) {
   const auto graph = neighbors(fabric);
   std::size_t left_out = 0;

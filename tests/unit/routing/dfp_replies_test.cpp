@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dfp uses one SL for both directions of every connection, on dragonflies with and without missing
-// cables and switches, with detours and with adaptive routing.
+// cables and switches, with detours and with adaptive routing. Also tests multicast trees, and the
+// order of channels on lanes.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -22,7 +22,7 @@ TEST(Example, EntryOfAHostOnTheSameLeafIsThePortOfTheHost) {
   EXPECT_EQ(entry(fabric, *routes, kS0, host_at(fabric, kS0, 1)), PortNum(4));
 }
 
-// A property holds on every shape of fabric: kSmallSpecs has one fabric of each generator.
+// A property holds on every shape of fabric: kSmallSpecs has small fabrics of many generators.
 TEST(Example, EveryHostReachesEveryHostOnEveryShape) {
   for (const char* const spec : kSmallSpecs) {
     const Fabric fabric = fabric_of(spec);

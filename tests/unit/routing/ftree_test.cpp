@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Guarantees of ftree: on a full tree, no two flows of a shift permutation share a cable. Paths
-// never go up after going down. Detours exist only on trees with missing cables or switches. A
-// fabric that is no fat tree causes an error that names the rule.
+// never go up after going down, except with reverse hops for I/O nodes. One missing cable changes
+// only the paths over this cable. A fabric that is no fat tree causes an error that names the rule.
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Lanes by hop: the lane of a packet increases at the hops where its path requires a higher lane.
-// Any set of paths is possible, or the error states how many lanes the set needs. The balance of
-// the paths does not change.
+// The engine routes each fabric with loads near the lower bound, or the error states the number of
+// lanes that are needed. Also tests detours.
 
 #include "routing/hoplanes/hoplanes.h"
 

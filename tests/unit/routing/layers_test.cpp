@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Number of layers of lash on the fabrics of the benchmark, and the parts of its computation:
-// orders of switches, grids with cut rings, distribution of pairs.
+// Layers of lash and dfsssp: their number on fabrics of many kinds, and the parts of the
+// computation: orders of switches, positions in grids, distribution of pairs.
 
 #include "routing/deadlock/layers.h"
 

@@ -86,8 +86,8 @@ TEST(MulticastPlan, MakesATreeForEachPartOfAFabricAndOneNote) {
   EXPECT_THAT(plan.notes, ElementsAre(HasSubstr("0xC000 has members in 2 connected parts")));
 }
 
-// Unicast uses both directions of the ring on the only VL, so any spanning tree adds a dependency
-// cycle.
+// Unicast uses both directions of the ring, so a spanning tree can add a dependency cycle on a VL
+// of unicast.
 TEST(MulticastPlan, UsesAnotherVlWhereTreesFormCyclesWithUnicast) {
   const Fabric fabric = fabric_of("ring:n=9,hosts=1", 0);
   Routes routes = routed_by("lash", fabric);

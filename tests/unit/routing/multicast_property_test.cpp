@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Multicast trees of every engine on every small fabric: each member receives one copy, and trees
-// add no dependency cycle to the unicast routes.
+// Multicast trees of most engines on every small fabric: each member receives one copy, and trees
+// add no dependency cycle to deadlock-free unicast routes.
 
 #include <gtest/gtest.h>
 

@@ -111,8 +111,7 @@ TEST(Notifications, GroupsOfOnePortAreOmittedWhenTheGroupTableIsFull) {
 
 class NotifyingEngines : public testing::TestWithParam<const char*> {};
 
-// AR groups of one port change no route. Every group has a direction for notifications, and every
-// switch that receives a direction string has an action for it.
+// AR groups of one port change no route. Every group has a direction for notifications.
 TEST_P(NotifyingEngines, KeepRoutesAndAssignADirectionToEveryGroup) {
   const Fabric fabric = fabric_of(GetParam(), 0);
   for (const char* engine : {"ar_updn", "ar_ftree", "ar_dfp", "ar_dor"}) {

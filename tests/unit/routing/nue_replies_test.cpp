@@ -75,7 +75,7 @@ TEST(NueReplies, DoNotChangeRoutesOnOneVl) {
 }
 
 /// Routes with replies on n + 1 VLs have at most as many detours as routes for requests only on n
-/// VLs, and more than 95% of their effective bisection bandwidth.
+/// VLs, and more than 95% of the effective bisection bandwidth of the routes for requests only.
 TEST(NueReplies, CostAtMostOneVl) {
   for (const char* spec : {"random:n=64,degree=6,hosts=2,seed=5", "torus:5x5x5", "hypercube:n=5"}) {
     const Fabric fabric = fabric_of(spec);

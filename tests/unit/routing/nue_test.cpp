@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// nue on all fabrics of up to five switches; lanes, stages and quality of the paths.
+// nue on all fabrics of up to five switches; VLs, the steps of the computation, and the quality of
+// the paths.
 
 #include "routing/nue/nue.h"
 

@@ -269,8 +269,8 @@ TEST_P(Engines, RoutesConnectTheSamePairsInAnyOrderOfLids) {
       options.order.push_back(EndportId(i - 1));
       if (i - 1 <= fabric.switch_count()) break;
     }
-    options.order.push_back(EndportId(0));  // a switch; added again below, as a duplicate
-    options.order.push_back(options.order.front());
+    options.order.push_back(EndportId(0));           // a switch
+    options.order.push_back(options.order.front());  // a duplicate
     for (const Engine& engine : engines()) {
       const auto routes = engine.run(fabric, {.balance = what.balance});
       if (!routes) continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The tables of every engine on fabrics of every kind equal the recorded tables byte for byte. So
+// The digests of the tables of every engine on fabrics of every kind equal the recorded digests. So
 // reviews show every change of an order, a tie or a heuristic, and tables are the same on every
 // machine. To record an intended change, set UPDATE_GOLDEN=1 in the environment.
 #include <fmt/ranges.h>
@@ -124,7 +124,7 @@ void add_groups(const Fabric& fabric, const ArTables& tables, Digest& digest) {
   }
 }
 
-/// The digest of the tables; empty if the engine refuses the fabric.
+/// The digest of the tables, and the VLs needed and in use; empty if the engine refuses the fabric.
 std::string digest_of(const Fabric& fabric, const Result<Routes>& routes) {
   if (!routes) return {};
   Digest digest;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Classification of the topology of a fabric from its cables.
+// Classification of the topology of a fabric from its cables, and coordinates of HyperX fabrics,
+// whole and damaged.
 
 #include "routing/topology.h"
 

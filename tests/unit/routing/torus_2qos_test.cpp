@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// torus-2QoS with every single failure of small tori: the torus is routed without credit loops, and
-// the SLs of all paths are unchanged.
+// torus-2QoS with single missing cables and switches of small tori (every third one in the gate,
+// every one in the campaign): the torus is routed without credit loops, and the SLs of all paths
+// are unchanged.
 
 #include "routing/torus_2qos/torus_2qos.h"
 

@@ -38,8 +38,8 @@ TorusConfig config_of(const MulticastShape& shape) {
                       {{0, 0, 0}, {r[0] / 2, r[1] / 2, r[2] / 2}, {r[0] - 1, 1, r[2] / 3}});
 }
 
-/// Expects that the verifier accepts the unicast and multicast routes, and that no packets go to
-/// ports outside their group. Returns false if the engine refuses the fabric.
+/// Expects that the verifier accepts the unicast and multicast routes, and that no port outside a
+/// group receives packets of the group. Returns false if the engine refuses the fabric.
 bool expect_torus_verified(const Fabric& fabric, const RoutingOptions& given,
                            const std::string& replay) {
   RoutingOptions options = given;

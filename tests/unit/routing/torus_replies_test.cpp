@@ -178,7 +178,7 @@ TEST(TorusReplies, HaveTheSlOfTheRequestWithMissingNeighborsInTheLastDimension) 
   }
 }
 
-/// Removes a column in each dimension and, on tori of three dimensions, a plane.
+/// Removes a column in each dimension and a plane on tori of three dimensions.
 TEST(TorusReplies, HaveTheSlOfTheRequestIfAColumnOrPlaneIsMissing) {
   for (const ReplyShape& shape : kReplyShapes) {
     const Fabric fabric = fabric_of(shape.spec);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// torus-2QoS on tori and meshes of many shapes, with parallel cables, and the fabrics that it
-// refuses.
+// torus-2QoS on tori and meshes of many shapes, with parallel cables, and the fabrics that the
+// engine refuses.
 
 #include <gtest/gtest.h>
 

@@ -16,7 +16,7 @@
 namespace weft {
 namespace {
 
-/// The channels on the path from a switch to the switch of the LID; empty if the LID is
+/// The channels on the path from a switch to the switch of the LID; nullopt if the LID is
 /// unreachable.
 using ChannelPath = std::optional<std::vector<ChannelId>>;
 

@@ -124,7 +124,7 @@ TEST_F(AliasesOfAFabric, AreRefusedWhenInvalid) {
   EXPECT_EQ(set(1, Guid(0x11)), mad_status::kGood);
   std::uint64_t refused = 0;
   for (const Guid guid_in_use : {Guid(0x11), own(), fabric().port(PortId(1)).guid}) {
-    if (guid_in_use == Guid(0)) continue;  // switch ports have no GUID
+    if (guid_in_use == Guid(0)) continue;  // the port has no GUID
     ++refused;
     EXPECT_EQ(set(2, guid_in_use), mad_status::kGood);
     EXPECT_EQ(shown.guids[2], Guid(0)) << guid_in_use.value();

@@ -2,7 +2,7 @@
 // A job of ten thousand hosts starts: all send requests at the same time, some for whole
 // tables, while the manager sweeps because another host left the fabric.
 //
-//   72 spines x 144 leaves x 72 hosts = 10,368 hosts; the manager runs on host 0
+// 72 spines, and 144 leaves with 72 hosts each: 10,368 hosts; the manager runs on host 0
 #include <gtest/gtest.h>
 
 #include <map>

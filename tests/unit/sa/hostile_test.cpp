@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Large numbers of malformed requests: the server answers with a status or not at all, and keeps no
-// state.
+// state. Also requests across partitions, packets of other ports in a transfer, floods from one
+// port, and long Gets.
 #include <algorithm>
 
 #include "base/rng.h"

@@ -23,7 +23,8 @@ Gid mgid(std::uint64_t number, std::uint16_t head = 0xFF15) {
   return make_gid(std::uint64_t{head} << 48, Guid(number));
 }
 
-/// A managed subnet and its SA, with clients on all hosts. The manager runs on host 0.
+/// A managed subnet and its SA. Requests of any host are passed directly to the SA. The manager
+/// runs on host 0.
 class Groups : public ::testing::Test {
  protected:
   explicit Groups(const std::string& spec = "fattree2:k=4") : managed(fabric_of(spec)) {}
@@ -49,7 +50,7 @@ class Groups : public ::testing::Test {
     return record;
   }
   /// Returns the status of the answer to a request for a McMemberRecord; `answer` is set to the
-  /// answer.
+  /// answer. Returns 0xFFFF if none arrives.
   std::uint16_t query(unsigned host, Method method, std::uint64_t mask,
                       const McMemberRecord& record, std::uint64_t key = 0) {
     return query(host, method, SaAttribute::kMcMemberRecord, mask, record, key);
@@ -742,8 +743,8 @@ TEST_F(Groups, IncludeAHostAgainAfterTheCablesAreRestored) {
   EXPECT_TRUE(receives_copies());
 }
 
-/// On rings of switches and on trees: the multicast tables forward packets of a group to exactly
-/// its members, and multicast and unicast routes together are deadlock-free.
+/// On a tree, a torus, a ring and a random graph: the multicast tables forward packets of a group
+/// to exactly its members, and multicast and unicast routes together are deadlock-free.
 class Trees : public Groups, public ::testing::WithParamInterface<const char*> {
  protected:
   Trees() : Groups(GetParam()) {}

@@ -39,6 +39,7 @@ class Notices : public ::testing::Test {
     return reply ? reply->status : std::uint16_t{0xFFFF};
   }
   /// Returns the reports that arrive within `span`, and acknowledges them if `acknowledge`.
+  /// `issuer` is set to the issuer GID of the last report.
   std::vector<Notice> reports(bool acknowledge, TimeNs span = std::chrono::milliseconds(20)) {
     std::vector<Notice> received;
     const TimeNs end = subnet.managed.emulated().clock().now() + span;
