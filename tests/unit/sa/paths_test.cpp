@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// PathRecords on a managed fabric, for every pair of ports and every selector.
+// Queries for PathRecords: selectors of MTU and rate, SLs, P_Keys, routers, reversible paths, and
+// limits of QoS levels.
 #include "sa/paths/paths.h"
 #include <fstream>
 
@@ -23,8 +24,8 @@ class Paths : public ::testing::Test {
     return make_gid(subnet.options.subnet_prefix,
                     fabric.port(fabric.endport(fabric.endport_of(lid)).port).guid);
   }
-  /// Requests a path between the manager and the client, with the further components `more`.
-  /// Returns the reply, or nothing if none arrives.
+  /// Requests a path from the manager to the client, with the further components `more`. Returns
+  /// the reply, or nothing if none arrives.
   std::optional<SaReply> get(std::initializer_list<unsigned> more, PathRecord wanted) {
     wanted.sgid = gid(subnet.snapshot().sm_lid());
     wanted.dgid = gid(subnet.snapshot().fabric.endport(subnet.client_endport()).lid);
@@ -286,7 +287,8 @@ TEST_F(ReversiblePaths, HaveEqualSlsInBothDirectionsIfRepliesAreNotVerified) {
   EXPECT_TRUE(is_reversible(host_of(0, 0), host_of(0, 1)));
 }
 
-/// The client and host 1 are limited members of partition A and full members of partition B.
+/// The client and host 1 are limited members of partition A and full members of partition B. In
+/// partition C the client is a limited and host 1 a full member.
 TEST(PathsOfPartitions, RequireMatchingPortsInTheRequestedPartition) {
   SaSubnet subnet{fabric_of("fattree2:k=4")};
   const Fabric& real = subnet.managed.fabric();
@@ -356,7 +358,7 @@ TEST(PathRouters, AreTheDestinationsOfPathsToThePrefix) {
   const Fabric& real = subnet.managed.fabric();
   const Guid router = real.port(real.endport(EndportId(real.switch_count() + 2)).port).guid;
   subnet.options.prefix_routes = {{kNear, router},
-                                  {kFar, std::nullopt}};  // no such router in the fabric
+                                  {kFar, std::nullopt}};  // any router: the fabric has none
   subnet.start();
   const Fabric& known = subnet.snapshot().fabric;
   PathRecord wanted;

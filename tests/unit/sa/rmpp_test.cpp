@@ -253,7 +253,8 @@ class FromSource : public Sending {
     while (sender.next_event() <= kNow) sender.step(kNow, out);
   }
   /// Passes segments to the receiver and its ACKs to the sender until there are no more segments.
-  /// Returns the received bytes. Expects that the sender never holds more than `held_max` bytes.
+  /// Returns the received bytes. Expects that the sender has at most `held_max` bytes after each
+  /// exchange.
   std::vector<std::byte> receive(std::uint32_t window, std::size_t held_max) {
     RmppReceiver receiver({.request_max = 10'000'000, .window = window});
     std::vector<std::byte> whole;

@@ -11,7 +11,7 @@
 namespace weft {
 namespace {
 
-/// A transport to the test, which injects received MADs and reads the sent ones.
+/// Transport of the SA thread: the test injects received MADs and reads sent MADs.
 class Wire final : public GmpTransport {
  public:
   Status send(const Gmp& gmp) override {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Access of requests that do not have the SM_Key of trusted requests, and requests that are not
-// answered.
+// Access of trusted and untrusted requests, requests that are not answered, and the limit on logged
+// refusals.
 #include "sa/paths/paths.h"
 #include "support/sa_subnet.h"
 

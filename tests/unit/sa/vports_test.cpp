@@ -86,7 +86,7 @@ TEST_F(VportsOfTheSa, HavePathsWithTheLidOfTheHost) {
   EXPECT_FALSE(path(guest_.port, Guid(0x4711)));
 }
 
-//  The P_Keys of a path are those of the vports, not those of the hosts.
+/// The P_Keys of a path are those of the vports, not those of the hosts.
 TEST_F(VportsOfTheSa, HavePartitionsIndependentOfTheHost) {
   start(fmt::format("Default=0x7fff: ALL=full; blue=0x0022: {}=full, {}=full; red=0x0033: {}=full;",
                     hex(guest_.port), hex(host_guid(7)), hex(host_guid(1))));
@@ -118,7 +118,7 @@ TEST_F(VportsOfTheSa, KeepGroupsAfterAMove) {
   EXPECT_EQ(members(), std::vector{host_guid(5)});
   EXPECT_EQ(path(guest_.port, other_.port)->slid, lid_of(5));
 
-  // The old vport goes down first.
+  // The vport at the old host is removed before the vport at the new host is added.
   emulated().remove_vport(host(5), 3);
   follow();
   EXPECT_EQ(members(), std::vector{host_guid(5)});

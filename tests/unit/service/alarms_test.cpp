@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Alarms, from the PMA of an emulated port to a webhook and to Alertmanager.
+// Settings of alarms, and alarms from the PMA of an emulated port to a webhook, to Alertmanager and
+// to the HTTP API.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -34,8 +35,8 @@ using namespace std::chrono_literals;
 constexpr auto kAlarmWaitMax = 60s;
 constexpr DeliveryPace kFast{1ms, 4ms, 1h};
 
-/// A real HTTP service that stores the requests it receives. It answers with the given statuses,
-/// then with 200.
+/// A real HTTP service. It answers with the given statuses, then with 200, and stores the requests
+/// that it answers with 200.
 class Listener {
  public:
   explicit Listener(std::deque<int> statuses = {}) : statuses_(std::move(statuses)) {
@@ -149,8 +150,8 @@ class PortAlarms : public testing::Test {
     reading_.manager->on_reading = [this](const CounterStore& store, const Snapshot& snapshot,
                                           TimeNs now) { alarms_.take(store, snapshot, now); };
   }
-  /// Reads the counters `count` times, and adds `errors` to the counter of the cable before each
-  /// reading.
+  /// Reads the counters `count` times, and adds `errors` to `counter` of the port of S0 on the
+  /// cable before each reading.
   void read(std::uint64_t errors, unsigned count = 1, Counter counter = Counter::kSymbolErrors) {
     for (unsigned i = 0; i < count; ++i) {
       reading_.counted(cable_, counter) += errors;
@@ -212,7 +213,8 @@ constexpr std::array<Degradation, 5> kDegradations{{
 }};
 
 /// Builds a random subnet with a few ports that degrade from a random reading on in a random way;
-/// the other ports have a few errors in single readings. Expects alarms of the degraded ports only.
+/// in every third reading one other port has a few symbol errors. Expects alarms of the degraded
+/// ports only.
 void degrade_and_read(std::uint64_t seed) {
   constexpr std::array kFabrics{"fattree2:k=4", "ring:n=5,hosts=2", "torus:3x3,hosts=2",
                                 "dragonfly:a=2,h=1,p=2"};

@@ -259,8 +259,8 @@ class Host : public testing::Test {
              message.kind == static_cast<std::uint8_t>(Control::kKill);
     });
   }
-  /// Starts an HTTP process that performs `act`. Returns whether the manager then requests that it
-  /// is killed.
+  /// Acts as a new HTTP process that performs `act`. Returns whether the manager then requests to
+  /// kill this process.
   bool is_killed_after(const std::function<void()>& act, bool is_ready = true) {
     begin(is_ready);
     act();

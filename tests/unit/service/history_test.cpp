@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The history: storage, aggregation, retention, damaged files and full disks. Times are passed as
-// arguments, so that most tests do not wait.
+// The history: storage, queries, aggregation, retention, damaged files, full disks, and copies of
+// standbys. Times are passed as arguments, so that most tests do not wait.
 #include "service/history/history.h"
 
 #include <gmock/gmock.h>
@@ -466,7 +466,8 @@ TEST(When, ParsesDurationsDatesAndSeconds) {
 
 // ---- Copies of standby managers
 
-/// Copies all of one history into another in pieces of `rows` rows; returns the number of pieces.
+/// Copies all of one history into another in pieces of at most `rows` rows of each table; returns
+/// the number of pieces.
 int copy_history(const std::string& from, const std::string& to, std::size_t rows) {
   for (int pieces = 1;; ++pieces) {
     const auto position = copied_position(to);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Tokens, roles and the audit log of the HTTP service.
+// Tokens, certificates, roles and the audit log of the HTTP service.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>

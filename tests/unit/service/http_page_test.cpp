@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The files of the page over HTTP: types, caching, and no access to other files.
+// The files of the page over HTTP: types, caching, no access to other files, and the priorities of
+// requests.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The HTTP server on a loopback socket: effects of clients that are slow, send nothing or send
-// malformed requests on other clients.
+// The HTTP server on a loopback socket: answers, limits, and clients that are slow, send nothing or
+// send malformed requests.
 #include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -41,11 +41,12 @@ class Peer {
   }
 
   void send(std::string_view text) { (void)!::send(fd_, text.data(), text.size(), MSG_NOSIGNAL); }
-  /// All bytes received until the server closes the connection.
+  /// All bytes received until the server closes the connection or kWaitMax passes without data.
   std::string rest() {
     return receive([](const std::string&) { return false; });
   }
-  /// All bytes received until they contain `end`.
+  /// All bytes received until they contain `end`, the server closes the connection, or kWaitMax
+  /// passes without data.
   std::string until(const std::string& end) {
     return receive([&](const std::string& got) { return got.find(end) != std::string::npos; });
   }
@@ -86,7 +87,7 @@ class OneText final : public HttpStream {
 };
 
 /// Paths: /quick, /large (shared), /own (a copy for each request), /stream, /wait (until
-/// release()), /health (computed), /throws, /echo.
+/// release()), /throws, /echo, /cached (304). /health and all other paths are computed.
 class Server : public testing::Test {
  protected:
   ~Server() override { release(); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Studies of engines and failures, the drawing and the search of the HTTP service, on fabrics small
-// enough to count by hand.
+// Studies of engines and failures, the drawing, error counters and the search of the HTTP service,
+// on fabrics small enough to count by hand.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

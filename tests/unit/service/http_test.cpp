@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// HTTP messages, addresses, tokens and endpoints, without sockets.
+// HTTP requests, addresses, tokens, endpoints, the cache, events, and replication over HTTP,
+// without sockets.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

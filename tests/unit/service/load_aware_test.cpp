@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Load-aware routing on the emulator: the counters of hosts give one link a high load.
+// Load-aware routing on the emulator: the counters of hosts give one link a high load. Also the
+// file of weights, and the window of measured rates.
 #include "service/load_aware/load_aware_routing.h"
 
 #include <gmock/gmock.h>
@@ -69,8 +70,8 @@ class LoadAware : public ::testing::Test {
     return sm().snapshot()->routes.lfts.port(leaf(), fabric().endport(to).lid);
   }
 
-  /// Adds the traffic of a minute in which the first two hosts send to `receivers`, then reads
-  /// the counters.
+  /// Adds the traffic of a minute in which the first two hosts send to `receivers`, then reads the
+  /// counters, and runs the routing and the manager.
   void run_minute(const std::vector<EndportId>& receivers) {
     const auto words = static_cast<std::uint64_t>(kBytesPerSecond * 60 / 4);
     for (unsigned i = 0; i < 2; ++i)
@@ -270,7 +271,8 @@ TEST_F(LoadAware, IgnoresTheTrafficBeforeLoadAwareRoutingIsEnabled) {
   EXPECT_EQ(counts().changes, 0u);
 }
 
-/// The result of a trial is used once the manager has settled, here a minute after the trial.
+/// The result of a trial is used in a step after the step that began the trial, here a minute
+/// later.
 TEST_F(LoadAware, CountsTheIntervalFromTheChange) {
   steps_ = 1;
   start();

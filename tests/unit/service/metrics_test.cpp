@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The text of /metrics: the format, arbitrary node descriptions, and metrics of a fabric.
+// The text of /metrics: the format, arbitrary node descriptions, metrics of a fabric, and the
+// reason why a manager is not ready.
 #include "service/metrics/metrics.h"
 
 #include <gmock/gmock.h>
@@ -30,8 +31,8 @@ MetricsView metrics_of(const std::string& spec) {
   return view;
 }
 
-/// Checks that each metric family occurs once, with HELP, TYPE and its samples, and that no sample
-/// occurs twice.
+/// Checks that each HELP line has a new family, that TYPE lines and samples belong to the family of
+/// the last HELP line, that exactly the counters end with _total, and that no sample occurs twice.
 void check_format(const std::string& text) {
   ASSERT_TRUE(text.ends_with('\n'));
   std::set<std::string> families, samples;

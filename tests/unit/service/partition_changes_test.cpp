@@ -137,7 +137,8 @@ class PartitionChangesTest : public testing::Test {
     order.change.remove = std::move(remove);
     return order;
   }
-  /// The hosts that have the P_Key in the P_Key table of their port on the emulated fabric.
+  /// The hosts that have the P_Key in the first block of the P_Key table of their port on the
+  /// emulated fabric.
   std::vector<unsigned> hosts_with_pkey(std::uint16_t pkey) {
     std::vector<unsigned> found;
     const Fabric& fabric = managed_.fabric();

@@ -10,7 +10,7 @@
 
 namespace weft::replication {
 
-/// A master or a standby.
+/// Replication of one manager, which is master or standby; `folder` has its persistent files.
 class Side {
  public:
   explicit Side(std::string folder) : subnet_(copy, std::move(folder)) {

@@ -214,7 +214,7 @@ TEST(FollowerTest, LoadsASavedCopy) {
   EXPECT_TRUE(same_state(restored.copy(), store));
 }
 
-/// Changes the store as a master does.
+/// Changes some records of a random part of the store.
 void change(Rng& rng, RecordStore& store) {
   const auto part = static_cast<Part>(rng.below(kParts));
   Records records = store.records(part);
@@ -305,8 +305,8 @@ class ReplicationTest : public ::testing::Test {
       ASSERT_TRUE(follower.take(body));
     } while (!follower.is_complete());
   }
-  /// Waits until the other thread makes the condition true. Returns false if it is still false
-  /// after 4 minutes.
+  /// Waits until the other thread makes the condition true. Returns false if the condition is still
+  /// false after 4 minutes.
   template <class Condition>
   bool reaches(Condition condition) {
     for (int i = 0; i < 24'000 && !condition(); ++i)
@@ -358,7 +358,8 @@ TEST_F(ReplicationTest, ConfirmsTheChangesOnTheStandby) {
   EXPECT_TRUE(reaches([&] { return hold == 0; }));
 }
 
-/// A restarted standby counts as having all changes once it has requested changes again.
+/// After a restart a standby counts as having all changes once one of its requests confirms all
+/// changes.
 TEST_F(ReplicationTest, HandoverRequiresRequestsAfterARestartOfTheStandby) {
   Replication::Time now{};
   Replication master{{.silence = std::chrono::hours(1), .now = [&] { return now; }}};
