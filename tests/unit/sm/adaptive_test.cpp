@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::uint16_t kQuantum = 0xD2F0;
 
-/// A generated fabric of AR-capable switches.
+/// A generated fabric in which all switches have this device id, by default the id of a device with
+/// adaptive routing.
 Fabric quantum(const std::string& spec, std::uint16_t device_id = kQuantum) {
   const Fabric plain = fabric_of(spec);
   FabricBuilder builder;
@@ -41,7 +42,8 @@ EmulatorOptions emulator(AdaptiveSwitches kind) {
   return options;
 }
 
-/// The tables of the emulated switches, as routes of the published fabric.
+/// The published routes with the AR tables of the emulated switches. Expects that the default ports
+/// of AR entries equal the published plain tables.
 Routes programmed_routes_of(ManagedSubnet& managed) {
   const auto snapshot = managed.sm().snapshot();
   Routes routes = snapshot->routes;
@@ -69,8 +71,8 @@ std::size_t adaptive_switch_count(ManagedSubnet& managed) {
   return count;
 }
 
-/// Expects that the tables of the switches, plain tables included, pass the verifier, and that AR
-/// switches have the published AR tables.
+/// Expects that the tables of the switches, plain tables included, pass the verifier, and that each
+/// AR group of a switch is the published group of the LID.
 void expect_adaptive(ManagedSubnet& managed) {
   expect_managed(managed);
   const Routes held = programmed_routes_of(managed);
@@ -151,7 +153,8 @@ TEST(AdaptiveManager, BringsUpDevicesOfAllGenerations) {
   }
 }
 
-/// Group 0 stays empty, and settings that the manager does not use are written back as read.
+/// Group 0 stays empty. Of the features only HBF is enabled, for all SLs, and the transports UD and
+/// UC are excluded.
 TEST(AdaptiveManager, KeepsGroupZeroEmptyAndOtherSettingsUnchanged) {
   ManagedSubnet managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
   managed.options.routing_engine = {{"ar_updn"}, false};
@@ -317,7 +320,7 @@ TEST(AdaptiveManager, DoesNotQueryDevicesWithoutSupport) {
 }
 
 /// GeneralInfo is read once from each switch. AdaptiveRoutingInfo is read in each heavy sweep, only
-/// from switches that announce it.
+/// from switches that announce adaptive routing.
 TEST(AdaptiveManager, QueriesAdaptiveRoutingInfoOnlyIfAnnounced) {
   ManagedSubnet managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kMixed));
   managed.options.routing_engine = {{"ar_updn"}, false};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // LIDs, GUIDs and the port of the manager: conflicts, ranges, exhaustion, and a port without a
-// fabric.
+// cable or without answers.
 #include <gmock/gmock.h>
 
 #include <array>
@@ -127,13 +127,13 @@ TEST(Addresses, ReportsPortsWithoutLidWhenLidsRunOut) {
   EXPECT_THAT(managed.report().error,
               HasSubstr(fmt::format("the fabric needs {} unicast LIDs, there are 49151",
                                     512 * 128 + managed.fabric().switch_count())));
-  // Switches have LIDs 1-127; 383 aligned ranges follow.
+  // The switches have LIDs below 128; 383 aligned ranges follow.
   EXPECT_THAT(managed.report().error, HasSubstr("129 ports, of which the first is"));
   EXPECT_EQ(managed.sets(AttributeId::kPortInfo), 0u);
   EXPECT_FALSE(std::filesystem::exists(managed.cache() / "guid2lid"));
 }
 
-/// Modifies received SMPs.
+/// Changes NodeInfo in received responses.
 class NodeInfoChanger final : public SmpTransport {
  public:
   NodeInfoChanger(SmpTransport& inner, std::function<void(NodeInfo&)> change)
@@ -159,8 +159,8 @@ class SharedGuids : public testing::Test {
  protected:
   SharedGuids() { managed.options.exit_on_fatal = false; }
 
-  /// Starts a manager. In each answer of node `b` that the manager receives, `copy` replaces fields
-  /// by those of node `a`.
+  /// Starts a manager. `copy` changes each NodeInfo of node `b` that the manager receives; its
+  /// second argument is node `a`.
   void start(NodeId a, NodeId b, const std::function<void(NodeInfo&, const Node&)>& copy) {
     managed.between = [this, a, b, copy](SmpTransport& wire) -> SmpTransport& {
       changer = std::make_unique<NodeInfoChanger>(wire, [this, a, b, copy](NodeInfo& info) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// ar_mgr.conf: all statements, and all errors.
+// ar_mgr.conf: options, SWITCH sections, and errors with file and line.
 #include "policy/ar_conf.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// -R auto: selection of an engine, the message that gives the reason, and stability of the
-// selection.
+// -R auto: selection of an engine, the message that gives the reason, stability of the selection,
+// and fabrics of several parts.
 
 #include "policy/automatic.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Routing chains on two fabrics joined by a few cables: each part is routed by its own engine as if
-// it were the only part, and the routes of the whole fabric are free of loops and deadlocks for any
-// two engines.
+// Routing chains on two fabrics joined by a few cables: each part is routed by its own engine with
+// paths that stay in the part, and the routes of the whole fabric are free of loops and deadlocks
+// for all tested engines.
 
 #include "routing/chain/chain.h"
 
@@ -25,6 +25,7 @@ constexpr std::uint64_t kUpperHalf =
     0x1000'0000'0000'0000;               // added to the GUIDs of the second part
 constexpr std::uint8_t kSparePorts = 2;  // ports of each switch for cables to the other part
 
+/// Two generated fabrics joined by random cables.
 struct Joined {
   explicit Joined(const std::string& first, const std::string& second, std::uint64_t seed,
                   unsigned cables = 3, std::uint8_t lmc = 0) {
@@ -291,7 +292,7 @@ TEST(Chain, VlsOfPathsBetweenPartsCountAsNeeded) {
   EXPECT_GT(refused, 5u);
 }
 
-/// The torus-2QoS configuration of the second part.
+/// The inputs with the torus-2QoS configuration of the second part.
 std::shared_ptr<const RoutingInputs> inputs_of_torus(RoutingInputs inputs) {
   const auto at = [](std::uint64_t i) { return Guid(kUpperHalf + 0x0010'0000'0000'0001 + i); };
   TorusConfig config;
@@ -324,7 +325,7 @@ TEST(Chain, AStepThatChangesTheVlMayBeTheFirst) {
 }
 
 /// Three to five steps on two parts. Steps may overlap or lack some of the hosts, cables may be
-/// missing, and LIDs of one part may be routed by steps of the other.
+/// missing, and LIDs of one part may be routed by steps of the other part.
 struct Drawn {
   explicit Drawn(std::uint64_t seed) {
     Rng rng(seed);

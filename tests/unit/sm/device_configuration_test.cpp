@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Settings of devices by port group: the file, and what the manager sets in emulated switches.
+// Settings of devices by port group: the file, and the settings that the manager writes to emulated
+// switches.
 #include "policy/device_configuration.h"
 
 #include <gmock/gmock.h>
@@ -18,6 +19,7 @@ namespace {
 
 using testing::HasSubstr;
 
+/// Port groups: "spines" has all spines, "left" has the leaves that match leaf-[12].
 PortGroups spines() {
   PortGroups groups;
   for (const auto& [name, regexp] : {std::pair("spines", "spine"), {"left", "leaf-[12]"}}) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Devices of several generations and firmware versions in one fabric.
+// Devices with different capabilities and faults in one fabric: extended speeds, widths, status
+// BUSY, refusals, and PortStateChange.
 #include <gtest/gtest.h>
 
 #include <algorithm>

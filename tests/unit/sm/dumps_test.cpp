@@ -27,7 +27,7 @@
 namespace weft {
 namespace {
 
-/// All fields of a verdict as text.
+/// The counts, failures and cycles of a verdict as text.
 std::string text_of(const Fabric& fabric, const Verdict& verdict) {
   std::string text;
   for (const ReachCount& reach :

@@ -140,8 +140,9 @@ TEST(Exposure, UpdatesOnATreeAreUpAndDownForAnyEngines) {
   EXPECT_EQ(report.rounds, 1u);
 }
 
-/// A leaf that lost a cable to a switch reaches it only by a path that goes down and up again. Old
-/// and new entries together have a cycle at the leaf, which the order of writes prevents.
+/// A leaf that lost a cable to a switch reaches this switch only by a path that goes down and up
+/// again. Old and new entries together have a cycle at the leaf, which the order of writes
+/// prevents.
 TEST(Exposure, OrderOfWritesAfterALostCableOfALeafIsFreeOfCycles) {
   const Fabric whole = fabric_of("fattree3:k=4");
   const Channel& cable = whole.channels_from(whole.endports().back().sw).front();

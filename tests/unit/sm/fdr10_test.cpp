@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// FDR10, which only a vendor attribute distinguishes from QDR: devices that support it, refuse the
-// query, or never answer.
+// FDR10, which only a vendor attribute distinguishes from QDR: devices that support the attribute,
+// refuse the query, or never answer.
 
 #include "sm/discovery/fdr10.h"
 

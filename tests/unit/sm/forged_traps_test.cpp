@@ -92,7 +92,7 @@ class ForgedTraps : public testing::Test {
         return send(from, forged(TrapNumber::kCapabilityChange, encode(change), own), own);
     }
   }
-  /// Host 3 sets another LID on its own port, with the M_Key of that port.
+  /// Sets another LID on the port of host 3, by a request from host 2 with the M_Key of the port.
   void take_lid(Lid lid) {
     const EndportId from = host(3);
     const Endport& sender = managed.fabric().endport(from);

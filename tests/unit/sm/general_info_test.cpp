@@ -406,7 +406,7 @@ TEST(GeneralInfo, IsKeptUntilALinkOfASwitchInUseIsInInit) {
 }
 
 /// The default engine ar_updn requires adaptive routing on all switches: the first switch without
-/// it ends the queries.
+/// adaptive routing ends the queries.
 TEST(GeneralInfo, IsQueriedUntilTheFirstSwitchWithoutAdaptiveRouting) {
   for (const bool answers : {true, false})
     for (const auto scope : {ArScope::kAllOrNone, ArScope::kLikely}) {

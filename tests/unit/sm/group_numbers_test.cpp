@@ -108,7 +108,7 @@ TEST(GroupNumbers, NumbersOfAbsentSwitchesAreReusedIfNoOtherNumberIsFree) {
   EXPECT_THAT(memory.at(Guid(0xABC)), ElementsAre(0, 20));
 }
 
-/// 8 of the 20 switches are leaves, and 8 numbers are enough for these.
+/// 8 of the 20 switches are leaves, and 8 numbers are enough for the leaves.
 TEST(GroupNumbers, OtherSwitchesHaveStaticEntriesIfNumbersSufficeOnlyForLeaves) {
   const Fabric fabric = fabric_of("fattree3:k=4", 0);
   GroupNumberMemory memory;
@@ -213,7 +213,7 @@ class NumberedSubnet : public ManagedSubnet {
       : ManagedSubnet(fabric_of("fattree3:k=4"), emulator(notifications)) {
     options.routing_engine = {{"ar_updn"}, false};
   }
-  /// For each LID, the group numbers that switches use for it.
+  /// For each LID, the group numbers that switches use for the LID.
   std::map<unsigned, std::set<unsigned>> numbers() {
     std::map<unsigned, std::set<unsigned>> found;
     for (std::uint32_t s = 0; s < fabric().switch_count(); ++s) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Devices that do not store values of PortInfo: a value is set once. It is set again after a link
-// was down, if another value is desired, or if the device returns yet another value.
+// was down, after a full discovery or a reset, if another value is desired, or if the device
+// returns yet another value.
 #include "sm/programming/held_ports.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Incremental sweeps: a bounded number of requests, and the same result as a full discovery.
+// Incremental discovery: a bounded number of requests, and the same result as a full discovery.
 #include "sm/discovery/incremental_discovery.h"
 
 #include <gmock/gmock.h>

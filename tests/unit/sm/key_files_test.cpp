@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// guid2mkey and neighbors: OpenSM's formats, damage, and writing.
+// guid2mkey and neighbors: OpenSM's formats, damage, writing, and the keys that the manager uses
+// for requests.
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 

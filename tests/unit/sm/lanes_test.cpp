@@ -53,7 +53,7 @@ TEST(Arbitration, IsDividedIntoBlocksOf32) {
   EXPECT_TRUE(block_of(even_arbitration(8, 33, 64), modifier::VlArbBlock::kHighSecond));
 }
 
-/// An engine, and a fabric and options for it.
+/// An engine, a fabric, and the smallest number of VLs of the routes.
 struct LaneCase {
   const char* engine;
   const char* spec;

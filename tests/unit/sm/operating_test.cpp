@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Administrator requests to a running manager.
+// Requests of administrators to a running manager, and its reports of sweeps, states and traps.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Damaged option files, compared with a second, simpler reader: a damaged file is refused with file
-// and line exactly if the second reader refuses it, is otherwise read with the same result, and
-// never causes a forwarding loop.
+// Damaged option files. A file of words is read by a second, simpler reader too: the file is
+// refused with file and line exactly if that reader refuses it, and is otherwise read with the same
+// result. Damaged tables have at most as many other entries as lines were changed, if no changed
+// line names a switch. No accepted file causes a forwarding loop, except tables read as `lfts`.
 
 #include <gtest/gtest.h>
 
@@ -50,11 +51,11 @@ std::optional<std::uint64_t> plain_number(std::string word, bool is_hex) {
   return value;
 }
 
-/// Rule for "GUID N N ..": a GUID, then one number in each range. The last `optional` numbers may
-/// be missing.
 struct PlainRange {
   std::uint64_t least, most;
 };
+/// Rule for "GUID N N ..": a GUID, then one number in each range. The last `optional` numbers may
+/// be missing.
 PlainRule guid_and(std::vector<PlainRange> ranges, std::size_t optional = 0) {
   return [=](const PlainLine& words) -> std::optional<std::string> {
     const auto guid = plain_number(words[0], true);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// partitions.conf: grammar, inheritance, and every error with file and line.
+// partitions.conf: grammar, multicast groups, warnings, and errors with file and line.
 #include "sm/partitions/partition_file.h"
 
 #include <gmock/gmock.h>

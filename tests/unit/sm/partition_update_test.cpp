@@ -139,7 +139,8 @@ TEST_F(PartitionUpdates, ReplaceAllMembers) {
   EXPECT_THAT(update("A=1: ALL_CAS;"), HasSubstr("by keyword or port group"));
 }
 
-/// Random files and updates: an accepted update results in exactly the requested members and flags.
+/// Random files and updates: an accepted update results in the requested members, and in no others
+/// if it replaces all members.
 TEST_F(PartitionUpdates, AcceptedUpdatesResultInTheRequestedMembersAndFlags) {
   Rng rng(11);
   unsigned accepted = 0;

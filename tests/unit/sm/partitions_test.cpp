@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Partitions on a fabric: their members; the subnet manager writes only missing P_Keys and
-// enforcement bits.
+// Partitions on a fabric: the members, and the P_Key tables and enforcement bits that the manager
+// writes.
 #include "sm/partitions/partitions.h"
 
 #include <gmock/gmock.h>
@@ -249,8 +249,8 @@ TEST(PartitionsOnOldSwitches, AreNotEnforcedWithoutSwitchSupport) {
                    .partition_enforcement_inbound);
 }
 
-/// Damaged files are refused with file and line, or accepted. If a file is accepted, the planned
-/// tables match its members.
+/// Damaged files are refused with the name of the file, or accepted. In an accepted file each port
+/// has members in order, and a table with enough entries has all P_Keys.
 TEST(DamagedPartitions, AreRefusedWithTheirPlaceOrApplied) {
   const Fabric fabric = pair_of_switches();
   const std::string text =

@@ -115,8 +115,9 @@ TEST(PkeyLayout, FiltersHaveNoGapsAndPreferFullMembers) {
   EXPECT_TRUE(filtered({}).empty());
 }
 
-/// For any current table: every P_Key of the partitions is in the new table at most once, no other
-/// P_Key is in it, P_Keys keep their index, and a second layout changes nothing.
+/// For random current tables: the table and the P_Keys left out have as many P_Keys as the
+/// partitions require, none twice; if tables are kept and both memberships are allowed, P_Keys
+/// beyond index 0 keep their index; a second layout changes nothing.
 TEST(PkeyLayout, IsCorrectForRandomTablesAndPartitions) {
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {
     Rng rng(seed);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The stages of a sweep as functions: desired state, diff, and apply, each tested without the
-// manager.
+// manager. The last test compares bring-ups by the manager with and without lost SMPs.
 #include <gmock/gmock.h>
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Fabrics of several planes: bring-up through the port of the manager's CA in each plane, and the
-// loss of a plane.
+// Fabrics of several planes: bring-up through the port of the manager's CA in each plane, the loss
+// of a plane, the attributes of planarized devices, and aggregated ports.
 #include <gtest/gtest.h>
 
 #include <algorithm>

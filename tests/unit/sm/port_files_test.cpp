@@ -208,8 +208,8 @@ TEST(MeasuredWeights, AreProportionalToReceivedData) {
     EXPECT_TRUE(warnings.empty());
     return result;
   };
-  // Counters of the host port take precedence over counters of its switch port. Only host 1 has no
-  // counters of the host port.
+  // Counters of the host port take precedence over counters of its switch port. Of hosts 0 to 2
+  // only host 1 has no counters of the host port.
   EXPECT_EQ(weights(counted(0x10000, 1, 7, 2000) + counted(0x100, 2, 1, 1) +
                     counted(0x100, 3, 1000, 5) + counted(0x100, 1, 99999, 99999) +
                     counted(0x10020, 1, 9, 0) + counted(0xdead, 1, 1, 1)),

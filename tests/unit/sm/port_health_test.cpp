@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The records of unhealthy ports, and the file of ports that were marked.
+// The records of unhealthy ports, and the file of marks of ports.
 #include "sm/health/port_health.h"
 
 #include <gmock/gmock.h>

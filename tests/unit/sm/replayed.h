@@ -18,7 +18,7 @@ HeldTables held_tables_of(const Fabric& fabric, const Lfts& lfts);
 /// Records every block of these multicast tables, up to the highest LID with a tree.
 void record_trees(HeldTables& held, const Fabric& fabric, const Mfts& mfts);
 
-/// Writes of the blocks that differ from `held`, in the order of diff().
+/// Writes of the blocks that differ from `held`, ordered by switch, then by block.
 std::vector<Op> differing(const Fabric& fabric, const HeldTables& held, const Lfts& wanted);
 
 class Replay {
@@ -38,8 +38,8 @@ class Replay {
   const Lfts& tables() const { return now_; }
 
  private:
-  /// Whether a packet for the LID that leaves `start` returns to it. A loop that a write causes
-  /// passes the written switch.
+  /// Whether a packet for the LID that leaves `start` returns to `start`. A loop that a write
+  /// causes passes the written switch.
   bool loops(SwitchId start, Lid lid) const;
 
   const Fabric& fabric_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A manager that starts on a running fabric changes nothing, with or without its files. After an
-// interrupted bring-up it completes the bring-up.
+// A manager that starts on a running fabric changes no table and no LID, with or without its files.
+// After an interrupted bring-up a new manager completes the bring-up.
 #include <gmock/gmock.h>
 
 #include <filesystem>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Two and three managers on one fabric: election, and takeover after a failure without changes of
-// the fabric.
+// Two and three managers on one fabric: election, handover, priorities, and takeover after a
+// failure without changes of the fabric.
 #include <gmock/gmock.h>
 
 #include "sm/discovery/directed.h"
@@ -412,8 +412,9 @@ TEST_F(Several, LowerMasterIsNotifiedOfAnUndiscoveredMaster) {
   EXPECT_TRUE(managers.all_ports_have_master(higher));
 }
 
-/// Only the master of higher priority detects that its link is up again, since it clears
-/// PortStateChange. Its trap 144 has a source LID that the other master has not assigned.
+/// Only the master of higher priority detects that its link is up again, since this master clears
+/// PortStateChange. The trap 144 of this master has a source LID that the other master has not
+/// assigned.
 TEST_F(Several, LowerMasterIsNotifiedByAMasterThatWasCutOff) {
   EmulatedFabric& emulated = managers.emulated();
   const std::size_t higher = managers.start(0, 9);

@@ -334,7 +334,8 @@ TEST(SmpClient, ReportsARefusedSendAfterRetries) {
   EXPECT_EQ(saved.answers[0], 1u);
 }
 
-/// Requests in this order, each to the device behind a port of the manager's switch.
+/// Requests in this order along paths of one hop, through the ports `devices` of the manager's
+/// node.
 class RequestsByDevice final : public SmpWork {
  public:
   explicit RequestsByDevice(std::vector<std::uint8_t> devices) : devices_(std::move(devices)) {}

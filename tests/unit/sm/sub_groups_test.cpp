@@ -106,7 +106,7 @@ TEST(SubGroups, AreWrittenWithTheirWeights) {
   EXPECT_EQ(managed.writes(), 0u) << "a second sweep must write nothing";
 }
 
-/// The numbers of groups stay the same with notifications, but all tables are written again.
+/// On switches with FRN, sub-groups follow ar_tree_asymmetric_flow and hbf_sl_mask.
 TEST(SubGroups, ChangeWithTheConfiguration) {
   WeightedSubnet managed(uneven_leaves(), AdaptiveSwitches::kAnswered, true);
   managed.options.routing.asymmetric_flow = AsymmetricFlow::kOff;

@@ -34,8 +34,8 @@ struct OrderCase {
   Lfts wanted;
 };
 
-/// Calls body for every pair of old and new engine, on the same fabric and after a change of failed
-/// cables.
+/// Calls `body` for each old engine with one of the new engines, on the same fabric and, if no
+/// cables are missing yet, after failures of 1 and of 3 cables.
 void for_each_case(const std::function<void(const OrderCase&)>& body) {
   std::uint64_t seed = 0;
   for (const char* spec : kSmallSpecs) {
@@ -104,7 +104,7 @@ TEST(TableOrder, IsTheSameForAnyNumberOfThreads) {
   });
 }
 
-/// A ring of four with a host on S0: the routes to it change direction around the ring.
+/// A ring of four with a host on S0: the routes to the host change direction around the ring.
 TEST(TableOrder, ReversesARingBeginningAtTheDestination) {
   //  S0 - S1 - S2 - S3 - S0
   const Fabric fabric = Tiny(4).link(0, 1).link(1, 2).link(2, 3).link(3, 0).hosts(0).build();

@@ -14,7 +14,7 @@
 namespace weft {
 namespace {
 
-/// Checks the tables of all switches after every table SMP.
+/// Counts loops that changes of tables cause; count_loops() must be called after every table SMP.
 class LoopCounter {
  public:
   explicit LoopCounter(ManagedSubnet& managed) : managed_(managed) { remember(); }
@@ -33,7 +33,7 @@ class LoopCounter {
   }
 
   /// Counts entries that changed since the last call and through which a packet returns to its
-  /// switch.
+  /// switch, loops that existed at remember() excepted.
   void count_loops() {
     for (std::uint32_t s = 0; s < tables_.size(); ++s) {
       const auto lft = managed_.emulated().lft(SwitchId(s));
@@ -86,8 +86,8 @@ struct Outcome {
   std::uint64_t loops = 0, changes = 0, ordered = 0;
 };
 
-/// Routes one fabric with one engine after another. Cables are unplugged and plugged in between two
-/// engines.
+/// Routes one fabric with one engine after another. In most cases a cable is unplugged between two
+/// engines, and plugged in before the next engine.
 Outcome route_in_turn(const std::string& spec, std::uint64_t seed, bool safe) {
   ManagedSubnet managed(fabric_of(spec));
   managed.options.safe_transitions = safe;

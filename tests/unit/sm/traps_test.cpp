@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Traps that cause no heavy sweep: changed node descriptions and capabilities, and error counters.
+// Also the texts of traps.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Ports and nodes that cause continuous work: repeated traps, shared GUIDs, changing descriptions.
+// Ports that send traps continuously: the count of equal traps, the limit of sweeps, and disabling
+// of the port.
 #include <gmock/gmock.h>
 
 #include "sm/traps/responder.h"

@@ -20,6 +20,7 @@
 namespace weft {
 namespace {
 
+/// Distance of each switch from the nearest switch with hosts.
 std::vector<std::uint32_t> ranks_of(const Fabric& fabric) {
   std::vector<std::uint32_t> rank(fabric.switch_count(), ~std::uint32_t{0}), queue;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Virtual ports: discovery, P_Keys, changes without heavy sweeps, live migration and restart.
-// Devices without virtualization get no further SMPs.
+// Virtual ports: discovery, P_Keys, tenants, changes without heavy sweeps, live migration and
+// restart. Devices without virtualization get no further SMPs.
 #include <algorithm>
 
 #include "base/file.h"
@@ -52,8 +52,8 @@ class SubnetWithVports {
     for (const AttributeId attribute : kVirtualizationAttributes) sum += requests(attribute);
     return sum;
   }
-  /// Expects that the manager has discovered exactly the vports of the fabric, and that each vport
-  /// is ACTIVE and has the planned P_Keys.
+  /// Expects that the manager has discovered exactly the vports of the fabric that are up, and that
+  /// each vport is ACTIVE and has the planned P_Keys.
   void expect_current() {
     std::size_t count = 0;
     for (unsigned n = 0; n < hosts(); ++n) {
