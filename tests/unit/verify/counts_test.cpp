@@ -290,7 +290,8 @@ std::vector<DependencyGraph::Vertex> walk(const Fabric& fabric, const Routes& ro
   return passed;
 }
 
-/// Expects that the packet of each hop holds the channel of that hop and waits for the next one.
+/// Expects that the packet of each hop holds the channel of that hop and waits for the channel of
+/// the next hop.
 void expect_real_packets(const Fabric& fabric, const Routes& routes,
                          std::span<const CycleHop> cycle) {
   for (std::size_t i = 0; i < cycle.size(); ++i) {

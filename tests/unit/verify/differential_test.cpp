@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Compares the verifier with the plain verifier, which follows each packet, on random fabrics of
-// every generator: with missing cables, several LIDs per port, several VLs, and wrong tables. Each
-// case has its own seed; WEFT_CASE=N runs case N only.
+// Compares the verifier with the plain verifier, which follows each packet, and incremental proofs
+// with complete proofs, on random fabrics of many generators: with missing cables, several LIDs per
+// port, several VLs, and wrong tables. Each case has its own seed; WEFT_CASE=N runs case N only.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -60,7 +60,7 @@ std::vector<Fabric> intact_fabrics() {
   return fabrics;
 }
 
-/// The fabric without some cables, and possibly without a switch.
+/// The fabric, possibly without some cables or a switch.
 Fabric damaged(const Fabric& fabric, Rng& rng) {
   std::vector<PortId> cut;
   std::vector<NodeId> removed;
@@ -73,7 +73,8 @@ Fabric damaged(const Fabric& fabric, Rng& rng) {
   return without(fabric, removed, cut);
 }
 
-/// The fabric with LIDs in random order, dense or with gaps, in several LFT blocks.
+/// The fabric with LIDs in the order of endports or in random order, dense or with gaps, in one or
+/// several LFT blocks, with LMC 0 to 2.
 Fabric with_random_lids(const Fabric& fabric, Rng& rng) {
   const auto lmc = static_cast<std::uint8_t>(rng.chance(0.3) ? 1 + rng.below(2) : 0);
   const std::uint64_t gap = rng.chance(0.5) ? 1 : 1 + rng.below(60);
@@ -92,7 +93,7 @@ Fabric with_random_lids(const Fabric& fabric, Rng& rng) {
   return *fabric.with_lids(ranges);
 }
 
-/// By switch: the number of hops to `to`.
+/// By switch: the number of hops to `to`; 1000 if there is no path.
 std::vector<std::uint32_t> distances(const Fabric& fabric, SwitchId to) {
   std::vector<std::uint32_t> hops(fabric.switch_count(), 1000);
   std::vector<SwitchId> queue{to};
@@ -139,7 +140,8 @@ void route(Case& drawn, bool mixed, bool changes_rank, Lid top, Rng& rng) {
   }
 }
 
-/// Makes random entries wrong: ports without cables, ports of other endports, loops, no route.
+/// Sets random entries to random ports, which may have no cable or another endport or cause a loop,
+/// or to no route.
 void break_entries(Case& drawn, std::uint64_t count, Rng& rng) {
   const Fabric& fabric = drawn.fabric;
   for (; count > 0; --count) {
@@ -248,7 +250,7 @@ void expect_same(const Verdict& found, const PlainVerdict& wanted) {
   }
 }
 
-/// The numbers of cases of each kind; the test fails if one is 0.
+/// The numbers of cases of each kind; the test fails if one is at most 1% of the cases.
 struct Kinds {
   std::uint64_t passed = 0, looping = 0, incomplete = 0, credit_loops = 0, switch_loops = 0;
 
@@ -261,7 +263,8 @@ struct Kinds {
   }
 };
 
-/// AR groups at some switches: the ports of shortest paths, and possibly one more port.
+/// AR groups at some switches: the ports of shortest paths, and possibly one more port. In some
+/// cases all LIDs of a block have the entry.
 void choose_groups(Case& drawn, Rng& rng) {
   const Fabric& fabric = drawn.fabric;
   ArTables& tables = drawn.routes.adaptive.emplace(fabric.switch_count(), drawn.routes.lfts.top());
@@ -428,7 +431,7 @@ void route_up_down(Case& drawn, std::span<const std::uint32_t> rank, const Rng& 
   }
 }
 
-/// Adds ports to some groups or removes ports from them.
+/// Adds a port to up to two groups or removes it.
 void change_groups(Case& drawn, Rng& rng) {
   const Fabric& fabric = drawn.fabric;
   ArTables& tables = *drawn.routes.adaptive;

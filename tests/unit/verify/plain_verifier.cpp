@@ -219,7 +219,7 @@ class Plain {
       if (end == WalkEnd::kArrived || to.sw == kNoSwitch) continue;
       const auto hosts = fabric_.endports_at(SwitchId(s));
       const bool joined = part_[s] == part_[to.sw.value()];
-      // The verifier does not count a pair without traffic, or one that no cables connect.
+      // The verifier does not count a pair without traffic, or a pair that no cables connect.
       if (is_switch(owner) ? hosts.empty() || !joined : hosts.empty() && !joined) continue;
       ++verdict_.broken_walks;
       const auto other = std::ranges::find_if(hosts, [&](EndportId id) { return id != owner; });
@@ -267,7 +267,7 @@ class Plain {
     }
   }
 
-  /// The lowest SL with the same VLs as this one in all maps.
+  /// The lowest SL with the same VLs as `sl` in all maps.
   std::uint8_t first_like(std::uint8_t sl) const {
     for (std::uint8_t other = 0;; ++other)
       if (std::ranges::all_of(routes_.sl2vl.maps(),

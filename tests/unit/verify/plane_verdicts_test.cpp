@@ -75,7 +75,7 @@ TEST(PlaneVerdicts, AMissingRouteFailsItsPlaneOnly) {
   EXPECT_GT(planes[1].failures, 0u);
 }
 
-/// The search for credit loops ends at the first one, so the other planes are not proved.
+/// The search for credit loops ends at the first credit loop, so the other planes are not proved.
 TEST(PlaneVerdicts, ACreditLoopFailsItsPlaneAndEndsTheProofOfTheOthers) {
   const Fabric fabric = fabric_of("ring:n=5,planes=2");
   const Verdict verdict = verify(fabric, shortest_routes(fabric));

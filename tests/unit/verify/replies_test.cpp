@@ -98,8 +98,8 @@ TEST(Replies, FormNoCycleIfBothDirectionsUseOneVl) {
   EXPECT_TRUE(verify(fabric, routes).ok());
 }
 
-// The same routes with SL2VL maps by port: one switch has maps of its own, which assign the same
-// VLs as the common map.
+// Routes with SL2VL maps by port: one switch has maps of its own, which assign the same VLs as the
+// common map.
 TEST(Replies, CountWhenVlsDependOnPorts) {
   const Fabric fabric = ring_of_four();
   Routes routes = clockwise(fabric);
@@ -178,8 +178,8 @@ TEST(Replies, OfPortZeroFormACreditLoopOfSwitches) {
   EXPECT_THAT(failure_text(verdict), testing::HasSubstr("packets of switches"));
 }
 
-// The same hosts. Requests from S2 to S0 have a separate VL, so only the replies of S2 close a
-// cycle on the other VL.
+// Only S0 and S1 have hosts. Requests from S2 to S0 have a separate VL, so only the replies of S2
+// close a cycle on the other VL.
 TEST(Replies, OfPortZeroCountWhenTheSlDependsOnTheLid) {
   constexpr Lanes kAllButOne = {{0, 0, 0, 0}, {0, 0, 0, 0}, {1, 0, 0, 0}, {0, 0, 0, 0}};
   const Fabric fabric =
