@@ -25,8 +25,10 @@ class PerformanceSubnet {
   void sweep(std::uint64_t count = 1);
 
   PortId port(const std::string& node, unsigned num) const;
-  CounterValues& counted(PortId port) { return managed.emulated().port_counters(port); }
-  std::uint64_t& counted(PortId port, Counter counter) { return counted(port)[index(counter)]; }
+  CounterValues& counter_of(PortId port) { return managed.emulated().port_counters(port); }
+  std::uint64_t& counter_of(PortId port, Counter counter) {
+    return counter_of(port)[index(counter)];
+  }
   PerformanceAgent& agent(PortId port) { return managed.emulated().performance_agent(port); }
   Guid guid(PortId port) const;
   const PortTally* tally(PortId port) const;

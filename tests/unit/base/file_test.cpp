@@ -78,7 +78,7 @@ TEST(LineReader, ReadsGzipAndReportsDamage) {
   EXPECT_NE(all_lines(std::move(*LineReader::open(path))).find("lines.gz"), std::string::npos);
 }
 
-TEST(LineReader, NamesTheFileThatCannotBeOpened) {
+TEST(LineReader, RefusesAbsentFilesAndFolders) {
   EXPECT_EQ(LineReader::open("/nowhere/x").error().code, Code::kEnvironment);
   EXPECT_NE(LineReader::open("/tmp").error().message.find("directory"), std::string::npos);
 }

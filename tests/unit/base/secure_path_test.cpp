@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-std::string verdict(const std::string& path) {
+std::string result_of_check(const std::string& path) {
   const auto status = check_only_owner_writes(path);
   return status ? "good" : status.error().message;
 }
@@ -36,25 +36,26 @@ class SecurePath : public testing::Test {
 };
 
 TEST_F(SecurePath, AcceptsFilesOfTheOwnerInFoldersOfTheOwner) {
-  EXPECT_EQ(verdict(folder_ / "a/file"), "good");
-  EXPECT_EQ(verdict(folder_ / "a/../a/./file"), "good");
-  EXPECT_EQ(verdict(folder_ / "a/missing"), "good");
-  EXPECT_EQ(verdict("/etc/passwd"), "good");
-  EXPECT_EQ(verdict("/dev/null"), "good");
+  EXPECT_EQ(result_of_check(folder_ / "a/file"), "good");
+  EXPECT_EQ(result_of_check(folder_ / "a/../a/./file"), "good");
+  EXPECT_EQ(result_of_check(folder_ / "a/missing"), "good");
+  EXPECT_EQ(result_of_check("/etc/passwd"), "good");
+  EXPECT_EQ(result_of_check("/dev/null"), "good");
 }
 
 TEST_F(SecurePath, RefusesFilesAndFoldersThatOthersCanWrite) {
   for (const unsigned mode : {0664u, 0646u, 0666u}) {
     ::chmod((folder_ / "a/file").c_str(), mode);
     EXPECT_THAT(
-        verdict(folder_ / "a/file"),
+        result_of_check(folder_ / "a/file"),
         HasSubstr(fmt::format("can write it: found mode {:04o}, expected at most 0644", mode)));
   }
   ::chmod((folder_ / "a/file").c_str(), 0644);
   ::chmod((folder_ / "a").c_str(), 0777);
-  EXPECT_THAT(verdict(folder_ / "a/file"), HasSubstr(folder_ / "a: users other than its owner"));
+  EXPECT_THAT(result_of_check(folder_ / "a/file"),
+              HasSubstr(folder_ / "a: users other than its owner"));
   ::chmod((folder_ / "a").c_str(), 01777);
-  EXPECT_EQ(verdict(folder_ / "a/file"), "good");
+  EXPECT_EQ(result_of_check(folder_ / "a/file"), "good");
 }
 
 TEST_F(SecurePath, ChecksLinksAndTheirTargets) {
@@ -62,13 +63,14 @@ TEST_F(SecurePath, ChecksLinksAndTheirTargets) {
   std::ofstream(folder_ / "open/file") << "text";
   ::chmod((folder_ / "open").c_str(), 0777);
   fs::create_symlink(folder_ / "open/file", folder_ / "a/link");
-  EXPECT_THAT(verdict(folder_ / "a/link"), HasSubstr("/open: users other than its owner"));
+  EXPECT_THAT(result_of_check(folder_ / "a/link"), HasSubstr("/open: users other than its owner"));
   fs::create_symlink(folder_ / "a/file", folder_ / "open/link");
-  EXPECT_THAT(verdict(folder_ / "open/link"), HasSubstr("/open: users other than its owner"));
+  EXPECT_THAT(result_of_check(folder_ / "open/link"),
+              HasSubstr("/open: users other than its owner"));
   fs::create_symlink("../a", folder_ / "a/self");
-  EXPECT_EQ(verdict(folder_ / "a/self/file"), "good");
+  EXPECT_EQ(result_of_check(folder_ / "a/self/file"), "good");
   fs::create_symlink("round", folder_ / "a/round");
-  EXPECT_EQ(verdict(folder_ / "a/round"),
+  EXPECT_EQ(result_of_check(folder_ / "a/round"),
             "good");  // a link to itself passes the check; the later open() fails
 }
 
@@ -76,14 +78,14 @@ TEST_F(SecurePath, RefusesFilesOfOtherUsers) {
   constexpr uid_t kOther = 4711;
   if (::geteuid() != 0) GTEST_SKIP() << "only root can change the owner of a file";
   ASSERT_EQ(::chown((folder_ / "a/file").c_str(), kOther, kOther), 0);
-  EXPECT_THAT(verdict(folder_ / "a/file"), HasSubstr("found owner 4711, expected root"));
+  EXPECT_THAT(result_of_check(folder_ / "a/file"), HasSubstr("found owner 4711, expected root"));
   ASSERT_EQ(::chown((folder_ / "a/file").c_str(), 0, 0), 0);
   ASSERT_EQ(::chown((folder_ / "a").c_str(), kOther, kOther), 0);
-  EXPECT_THAT(verdict(folder_ / "a/file"), HasSubstr("/a: found owner 4711"));
+  EXPECT_THAT(result_of_check(folder_ / "a/file"), HasSubstr("/a: found owner 4711"));
   ASSERT_EQ(::chown((folder_ / "a").c_str(), 0, 0), 0);
   fs::create_symlink(folder_ / "a/file", folder_ / "a/link");
   ASSERT_EQ(::lchown((folder_ / "a/link").c_str(), kOther, kOther), 0);
-  EXPECT_THAT(verdict(folder_ / "a/link"), HasSubstr("/a/link: found owner 4711"));
+  EXPECT_THAT(result_of_check(folder_ / "a/link"), HasSubstr("/a/link: found owner 4711"));
 }
 
 TEST_F(SecurePath, NewFilesDoNotReplaceExistingFiles) {

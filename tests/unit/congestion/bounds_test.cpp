@@ -118,7 +118,7 @@ TEST_P(BoundsOfTiny, BoundEqualsTheWorstOfAllPermutations) {
   }
 }
 
-TEST_P(BoundsOfTiny, AdversarialPatternReachesTheBoundOfEachChannel) {
+TEST_P(BoundsOfTiny, AdversarialPatternReachesTheLargestBounds) {
   const RoutedNetwork network = routed(fabric_of(GetParam()));
   auto bounds = permutation_bounds(network, all_hosts(network));
   std::erase_if(bounds, [](const ChannelBound& bound) { return bound.flows < 2; });

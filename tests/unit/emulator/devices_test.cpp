@@ -24,7 +24,7 @@ class Devices : public testing::Test {
   void set(std::uint32_t node, const DeviceBehavior& quirks) {
     emulated.set_behavior(NodeId(node), quirks);
   }
-  std::uint16_t extended(const Path& path, unsigned port) {
+  std::uint16_t extended_get_status(const Path& path, unsigned port) {
     return sm
         .get(AttributeId::kPortInfo,
              modifier::port_info(PortNum(static_cast<std::uint8_t>(port)), true), path)
@@ -41,7 +41,7 @@ TEST_F(Devices, ReportExtendedSpeedsOnRequestOnly) {
   set(0, {.extended_speeds = ExtendedSpeeds::kOnRequest});
   EXPECT_EQ(sm.port_info({1}, 2).link_speed_ext_active, 0);
   EXPECT_EQ(sm.port_info({1}, 2).link_speed_ext_supported, 0);
-  EXPECT_EQ(extended({1}, 2), 0);
+  EXPECT_EQ(extended_get_status({1}, 2), 0);
   const auto with = sm.get(AttributeId::kPortInfo, modifier::port_info(PortNum(2), true), {1});
   EXPECT_EQ(decode_port_info(with->data)->link_speed_ext_active, 2);
   EXPECT_EQ(sm.change_port({1}, 2, [](PortInfo& info) { info.link_speed_ext_enabled = 1; }), 0);
@@ -51,8 +51,8 @@ TEST_F(Devices, ReportExtendedSpeedsOnRequestOnly) {
 
 TEST_F(Devices, RefuseTheExtendedSpeedsBitWithoutExtendedSpeeds) {
   set(1, {.extended_speeds = ExtendedSpeeds::kUnsupported});
-  EXPECT_EQ(extended({1, 2}, 1), mad_status::kInvalidField);
-  EXPECT_EQ(extended({1}, 1), 0);
+  EXPECT_EQ(extended_get_status({1, 2}, 1), mad_status::kInvalidField);
+  EXPECT_EQ(extended_get_status({1}, 1), 0);
   EXPECT_EQ(sm.port_info({1, 2}, 0).capability_mask & cap_mask::kExtendedSpeeds, 0u);
   EXPECT_EQ(sm.port_info({1, 2}, 1).state, PortState::kInit);
   EXPECT_EQ(sm.port_info({1}, 2).link_speed_ext_active, 0)
@@ -62,7 +62,7 @@ TEST_F(Devices, RefuseTheExtendedSpeedsBitWithoutExtendedSpeeds) {
 
 TEST_F(Devices, MayRefuseTheExtendedSpeedsBitDespiteTheCapability) {
   set(1, {.extended_speeds = ExtendedSpeeds::kRefused});
-  EXPECT_EQ(extended({1, 2}, 1), mad_status::kInvalidField);
+  EXPECT_EQ(extended_get_status({1, 2}, 1), mad_status::kInvalidField);
   EXPECT_NE(sm.port_info({1, 2}, 0).capability_mask & cap_mask::kExtendedSpeeds, 0u);
   EXPECT_EQ(sm.port_info({1, 2}, 1).link_speed_ext_active, 2);
 }

@@ -19,7 +19,7 @@ TEST_F(TwoSms, IsSmIsSetAtTheEndportsOfBothSms) {
   EXPECT_FALSE(sm.port_info({1}, 0).capability_mask & cap_mask::kIsSm);
 }
 
-TEST_F(TwoSms, SmInfoGoesToTheAttachedSm) {
+TEST_F(TwoSms, SmInfoReachesTheAttachedSm) {
   emulated.run_for(std::chrono::milliseconds(1));
   sm.take_unsolicited();  // removes the trap about the new SM
   const Smp request = directed(Method::kGet, AttributeId::kSmInfo, 0, {1, 2, 2});

@@ -26,7 +26,7 @@ std::vector<std::string> expanded(const std::string& text) {
   return names;
 }
 
-TEST(HostlistText, HasRangesOfEqualWidthOnly) {
+TEST(HostlistText, HasRangesOfConsecutiveNumbersWithEqualPadding) {
   EXPECT_EQ(compress_hostlist({"n10", "n9", "n8", "n12"}), "n[8-10,12]");
   EXPECT_EQ(compress_hostlist({"n008", "n009", "n010", "n9"}), "n[008-009,9,010]");
   EXPECT_EQ(compress_hostlist({"a", "b1", "a", "b2-x"}), "a,b1,b2-x");

@@ -209,7 +209,8 @@ TEST(Builder, WarnsOfAPortGuidOfTwoPorts) {
 
 /// Builds a switch and a CA with these LIDs and returns the warnings. Expects that the CA then has
 /// the LIDs `expected_of_ca`.
-std::vector<std::string> dropped(LidRange of_switch, LidRange of_ca, LidRange expected_of_ca) {
+std::vector<std::string> warnings_with_lids(LidRange of_switch, LidRange of_ca,
+                                            LidRange expected_of_ca) {
   Pair pair;
   FabricBuilder::PortSpec sw, ca;
   sw.lid = of_switch;
@@ -235,16 +236,17 @@ TEST(Builder, DropsInvalidLidsWithAWarning) {
         lid, lmc);
   };
   const LidRange sw{Lid(5), 0};
-  EXPECT_THAT(dropped(sw, none, none), IsEmpty());
-  EXPECT_THAT(dropped(sw, {Lid(6), 1}, {Lid(6), 1}), IsEmpty());
-  EXPECT_THAT(dropped(sw, {Lid(7), 1}, none), ElementsAre(text(7, 1)));
-  EXPECT_THAT(dropped(sw, {Lid(4), 1}, none), ElementsAre(text(4, 1)));  // LID 5 is assigned
-  EXPECT_THAT(dropped(sw, {Lid(5), 0}, none), ElementsAre(text(5, 0)));
-  EXPECT_THAT(dropped(sw, {Lid(0xBFFF), 0}, {Lid(0xBFFF), 0}), IsEmpty());
-  EXPECT_THAT(dropped(sw, {Lid(0xBFFC), 2}, {Lid(0xBFFC), 2}), IsEmpty());
-  EXPECT_THAT(dropped(sw, {Lid(0xC000), 0}, none), ElementsAre(text(0xC000, 0)));
-  EXPECT_THAT(dropped(sw, {Lid(0x80), 7}, {Lid(0x80), 7}), IsEmpty());
-  EXPECT_THAT(dropped(sw, {Lid(0x100), 8}, none), ElementsAre(text(0x100, 8)));
+  EXPECT_THAT(warnings_with_lids(sw, none, none), IsEmpty());
+  EXPECT_THAT(warnings_with_lids(sw, {Lid(6), 1}, {Lid(6), 1}), IsEmpty());
+  EXPECT_THAT(warnings_with_lids(sw, {Lid(7), 1}, none), ElementsAre(text(7, 1)));
+  EXPECT_THAT(warnings_with_lids(sw, {Lid(4), 1}, none),
+              ElementsAre(text(4, 1)));  // LID 5 is assigned
+  EXPECT_THAT(warnings_with_lids(sw, {Lid(5), 0}, none), ElementsAre(text(5, 0)));
+  EXPECT_THAT(warnings_with_lids(sw, {Lid(0xBFFF), 0}, {Lid(0xBFFF), 0}), IsEmpty());
+  EXPECT_THAT(warnings_with_lids(sw, {Lid(0xBFFC), 2}, {Lid(0xBFFC), 2}), IsEmpty());
+  EXPECT_THAT(warnings_with_lids(sw, {Lid(0xC000), 0}, none), ElementsAre(text(0xC000, 0)));
+  EXPECT_THAT(warnings_with_lids(sw, {Lid(0x80), 7}, {Lid(0x80), 7}), IsEmpty());
+  EXPECT_THAT(warnings_with_lids(sw, {Lid(0x100), 8}, none), ElementsAre(text(0x100, 8)));
 }
 
 TEST(Builder, ListsChannelsEndportsAndCables) {

@@ -28,7 +28,7 @@ FabricCompare kept_by(std::string_view format) {
   return what;
 }
 
-TEST(RoundTrip, KeepsTheFabricOfEveryGeneratorInEveryFormat) {
+TEST(RoundTrip, KeepsSmallFabricsInEveryFormat) {
   for (const char* const spec : kSmallSpecs) {
     const Fabric fabric = fabric_of(spec);
     for (const WriteFormat& format : write_formats()) {

@@ -55,7 +55,7 @@ void expect_round_trip(const Fabric& fabric, const char* format, const FabricCom
   EXPECT_EQ(joined(differences(fabric, again->fabric, what)), "");
 }
 
-TEST_P(TextFile, IsUnchangedByARoundTripInEachFormat) {
+TEST_P(TextFile, IsUnchangedByARoundTripInFourFormats) {
   const auto got = read_fabric(kFolder + GetParam().file);
   ASSERT_TRUE(got) << got.error().message;
   FabricCompare what;

@@ -67,7 +67,7 @@ TEST(Lids, IgnoreARequestForAMisalignedRange) {
   EXPECT_EQ((*given)[3], (LidRange{Lid(8), 2}));
 }
 
-TEST(Lids, GoToTheFirstOfTwoEndportsThatRequestTheSameLid) {
+TEST(Lids, AreAssignedToTheFirstOfTwoEndportsThatRequestTheSameLid) {
   const Fabric fabric = two_switches();
   std::vector<LidRange> wanted(fabric.endport_count());
   wanted[4] = wanted[5] = {Lid(77), 0};

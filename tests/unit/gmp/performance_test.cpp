@@ -188,7 +188,7 @@ TEST_F(Performance, LogsXmitWaitAboveTheThreshold) {
   EXPECT_EQ(log.count("XmitWait"), 1u);
 }
 
-TEST_F(Performance, LogsAnAgentWithoutResponsesOnceAndReadsTheOthers) {
+TEST_F(Performance, LogsAnAgentWithoutResponsesOnceAndReadsOtherAgents) {
   fixture.start();
   fixture.sweep();
   fixture.agent(switch_port(1)).answers = false;

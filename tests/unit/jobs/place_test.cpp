@@ -43,7 +43,7 @@ Picoseconds time_on(const RoutedNetwork& network, Workload workload,
 }
 
 /// Hosts 0 to count - 1 in random order.
-std::vector<std::uint32_t> shuffled(std::uint32_t count, std::uint64_t seed) {
+std::vector<std::uint32_t> random_hosts(std::uint32_t count, std::uint64_t seed) {
   return Rng(seed).permutation(count);
 }
 
@@ -81,7 +81,7 @@ TEST(Place, IsNotSlowerThanThePackedAndRandomPlacements) {
     EXPECT_LE(result.best.time, result.packed->time) << one.job;
     EXPECT_LE(result.best.time, result.second->time) << one.job;
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
-      auto hosts = shuffled(one.free_hosts, seed);
+      auto hosts = random_hosts(one.free_hosts, seed);
       hosts.resize(count);
       EXPECT_LE(result.best.time, time_on(network, workload, hosts)) << one.job << " seed " << seed;
     }
@@ -309,7 +309,7 @@ TEST(Contention, IsUpdatedWhenRanksMove) {
   Contention moved(network, traffic, hosts);
   const double packed = moved.value();
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    auto random = shuffled(16, seed);
+    auto random = random_hosts(16, seed);
     random.resize(6);
     moved.move_to(random);
     moved.move_to(hosts);

@@ -58,7 +58,7 @@ void expect_drawable(const Layout& layout, const SwitchGraph& graph, const std::
   EXPECT_EQ(hosts, all) << name;
 }
 
-TEST(Layout, SwitchesHaveDistinctPositionsForEveryGenerator) {
+TEST(Layout, SwitchesHaveDistinctPositionsOnSmallFabrics) {
   for (const char* spec : kSmallSpecs) {
     const SwitchGraph graph = graph_of(spec);
     expect_drawable(lay_out(graph), graph, spec);

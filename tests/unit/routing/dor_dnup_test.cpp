@@ -88,7 +88,7 @@ TEST(Dor, UsesTheConfiguredOrderOfDimensions) {
   EXPECT_TRUE(verify(fabric, *routes).ok());
 }
 
-bool holds_hosts(const Fabric& fabric, std::uint32_t sw) {
+bool has_hosts(const Fabric& fabric, std::uint32_t sw) {
   return !fabric.endports_at(SwitchId(sw)).empty();
 }
 
@@ -111,7 +111,7 @@ TEST(Dnup, ConnectsHostsByLegalPathsOrRefuses) {
       EXPECT_TRUE(verdict.switch_credit_loop.empty()) << spec;
       std::vector<std::uint32_t> leaves;
       for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
-        if (holds_hosts(fabric, s)) leaves.push_back(s);
+        if (has_hosts(fabric, s)) leaves.push_back(s);
       const auto level = shortest_hops(neighbors(fabric), leaves);
       for_each_lid(fabric, [&](const Endport& to, Lid lid) {
         if (fabric.is_switch(to.node)) return;  // the rule is not checked for paths to switches

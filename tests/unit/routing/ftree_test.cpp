@@ -94,7 +94,7 @@ INSTANTIATE_TEST_SUITE_P(Ftree, FullTree,
                          spec_name);
 
 // Leaves S0, S1, S2 with 3, 2 and 3 hosts under spines S3, S4, S5.
-Fabric uneven(std::uint8_t lmc = 0) {
+Fabric uneven_ftree(std::uint8_t lmc = 0) {
   Tiny tiny(6);
   for (unsigned leaf = 0; leaf < 3; ++leaf)
     for (unsigned spine = 3; spine < 6; ++spine) tiny.link(leaf, spine);
@@ -102,7 +102,7 @@ Fabric uneven(std::uint8_t lmc = 0) {
 }
 
 TEST(Ftree, PadsLeavesWithDummiesSoThatShiftsAreFreeOfCongestion) {
-  const Fabric fabric = uneven();
+  const Fabric fabric = uneven_ftree();
   const Routes routes = routed_by_ftree(fabric);
   ASSERT_EQ(routes.ca_order.size(), 9u);
   EXPECT_EQ(routes.ca_order[5], kNoEndport);
@@ -132,7 +132,7 @@ TEST(Ftree, OrdersComputeNodesAsOpenSmDoesIndexedFromTheRoots) {
 }
 
 TEST(Ftree, RoutesTheLidsOfAPortOverDifferentSpines) {
-  const Fabric fabric = uneven(1);
+  const Fabric fabric = uneven_ftree(1);
   const Routes routes = routed_by_ftree(fabric);
   for_each_lid(fabric, [&](const Endport& to, Lid lid) {
     if (fabric.is_switch(to.node) || lid != to.lid) return;

@@ -45,7 +45,7 @@ struct Ring {
   }
 };
 
-std::vector<std::vector<std::uint32_t>> only(const std::vector<std::uint32_t>& path) {
+std::vector<std::vector<std::uint32_t>> single_path(const std::vector<std::uint32_t>& path) {
   return {path};
 }
 
@@ -65,7 +65,7 @@ TEST(TurnLanes, DoNotIncreaseIfTheNextChannelIsLaterInTheOrder) {
   hoplanes::ChannelOrder order(ring.fabric.channel_count(), 0);
   for (std::uint32_t i = 0; i < 3; ++i) order[path[i]] = i;  // the fourth channel is not later
   hoplanes::TurnLanes lanes(ring.rows, order, 2);
-  ASSERT_TRUE(lanes.add(only(path)));
+  ASSERT_TRUE(lanes.add(single_path(path)));
   EXPECT_EQ(lanes.lane(ring.turns.turn(path[1], path[2])), 0u);
   EXPECT_EQ(lanes.lane(ring.turns.turn(path[2], path[3])), 1u);
 }
@@ -76,8 +76,8 @@ TEST(TurnLanes, IncreaseForAllPathsOverATurn) {
   const hoplanes::ChannelOrder none(ring.fabric.channel_count(), 0);
   hoplanes::TurnLanes lanes(ring.rows, none, 4);
   const auto later = ring.path(1, 3);
-  ASSERT_TRUE(lanes.add(only(later)));
-  ASSERT_TRUE(lanes.add(only(ring.path(0, 3))));
+  ASSERT_TRUE(lanes.add(single_path(later)));
+  ASSERT_TRUE(lanes.add(single_path(ring.path(0, 3))));
   EXPECT_EQ(lanes.lane(ring.turns.turn(later[0], later[1])), 2u);
   EXPECT_EQ(lanes.lane(ring.turns.turn(later[1], later[2])), 3u);
 }
@@ -86,7 +86,7 @@ TEST(TurnLanes, AreUnchangedAfterRefusedPathsThatNeedMoreLanes) {
   const Ring ring;
   const hoplanes::ChannelOrder none(ring.fabric.channel_count(), 0);
   hoplanes::TurnLanes lanes(ring.rows, none, 3);
-  ASSERT_TRUE(lanes.add(only(ring.path(1, 3))));
+  ASSERT_TRUE(lanes.add(single_path(ring.path(1, 3))));
   EXPECT_FALSE(lanes.add(std::vector{ring.path(2, 2), ring.path(0, 3)}));
   // The state is the state after the first path. Turns of the first path have lanes, turns of the
   // refused paths have none, and no refused path increased a lane.
@@ -94,7 +94,7 @@ TEST(TurnLanes, AreUnchangedAfterRefusedPathsThatNeedMoreLanes) {
   EXPECT_EQ(lanes.lane(ring.turns.turn(refused[0], refused[1])), 0u);
   EXPECT_EQ(lanes.lane(ring.turns.turn(first[0], first[1])), 1u);
   EXPECT_EQ(lanes.lane(ring.turns.turn(first[1], first[2])), 2u);
-  EXPECT_TRUE(lanes.add(only(ring.path(0, 2))));
+  EXPECT_TRUE(lanes.add(single_path(ring.path(0, 2))));
   EXPECT_EQ(lanes.lane(ring.turns.turn(first[0], first[1])), 1u);
 }
 
@@ -105,8 +105,8 @@ TEST(TurnLanes, RefuseACycleOfTurns) {
   const hoplanes::ChannelOrder none(ring.fabric.channel_count(), 0);
   hoplanes::TurnLanes lanes(ring.rows, none, 15);
   for (std::uint32_t from = 0; from < 3; ++from)
-    ASSERT_TRUE(lanes.add(only(ring.path(from, 3)))) << from;
-  EXPECT_FALSE(lanes.add(only(ring.path(3, 3))));
+    ASSERT_TRUE(lanes.add(single_path(ring.path(from, 3)))) << from;
+  EXPECT_FALSE(lanes.add(single_path(ring.path(3, 3))));
 }
 
 struct HopLaneCase {

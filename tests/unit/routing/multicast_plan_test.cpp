@@ -88,7 +88,7 @@ TEST(MulticastPlan, MakesATreeForEachPartOfAFabricAndOneNote) {
 
 // Unicast uses both directions of the ring, so a spanning tree can add a dependency cycle on a VL
 // of unicast.
-TEST(MulticastPlan, UsesAnotherVlWhereTreesFormCyclesWithUnicast) {
+TEST(MulticastPlan, FormsNoCycleWithUnicastOnARing) {
   const Fabric fabric = fabric_of("ring:n=9,hosts=1", 0);
   Routes routes = routed_by("lash", fabric);
   ASSERT_GT(routes.vls, 1u);

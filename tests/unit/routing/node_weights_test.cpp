@@ -164,7 +164,7 @@ TEST(NodeWeights, BalanceLeavesOfDifferentSize) {
 }
 
 /// Returns the same nodes and cables, with each cable at random ports of the switches.
-Fabric recabled(const Fabric& fabric, Rng& rng) {
+Fabric with_random_ports(const Fabric& fabric, Rng& rng) {
   FabricBuilder builder;
   std::vector<std::vector<std::uint32_t>> ports(fabric.node_count());
   for (std::uint32_t n = 0; n < fabric.node_count(); ++n) {
@@ -209,7 +209,7 @@ TEST(NodeWeights, PathsDoNotDependOnPortNumbers) {
     const Weights weights = random_weights(fabric, rng);
     const auto next = next_switches(fabric, routed_by_weight(fabric, weights));
     for (unsigned round = 0; round < 5; ++round) {
-      const Fabric other = recabled(fabric, rng);
+      const Fabric other = with_random_ports(fabric, rng);
       ASSERT_EQ(other.endports().size(), fabric.endports().size());
       EXPECT_EQ(next_switches(other, routed_by_weight(other, weights)), next)
           << spec << " round " << round;

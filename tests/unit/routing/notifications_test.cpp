@@ -15,8 +15,8 @@
 namespace weft {
 namespace {
 
-Routes notifying(const Fabric& fabric, std::string_view engine = "ar_updn",
-                 std::vector<std::uint8_t> notifies = {}) {
+Routes notifying_routes(const Fabric& fabric, std::string_view engine = "ar_updn",
+                        std::vector<std::uint8_t> notifies = {}) {
   RoutingOptions options;
   options.adaptive = AdaptiveOptions{};
   options.adaptive->notifies = std::move(notifies);
@@ -43,7 +43,7 @@ Lid lid_of_host_on(const Fabric& fabric, std::uint32_t sw) {
 
 TEST(Notifications, InATreeSpinesNotifyLostDownPortsAndLeavesConsume) {
   const Fabric fabric = tree();
-  const Routes routes = notifying(fabric);
+  const Routes routes = notifying_routes(fabric);
   ASSERT_TRUE(routes.adaptive->has_notifications());
   const Lid far = lid_of_host_on(fabric, 3);
   const SwitchNotifications& spine = *routes.adaptive->notifications(SwitchId(4));
@@ -88,7 +88,7 @@ TEST(Notifications, ASwitchWithAStaticEntryForwardsNotifications) {
 
 TEST(Notifications, ASwitchWithoutFrnNeitherSendsNorReceives) {
   const Fabric fabric = tree();
-  const Routes routes = notifying(fabric, "ar_updn", {0});
+  const Routes routes = notifying_routes(fabric, "ar_updn", {0});
   EXPECT_EQ(routes.adaptive->notifications(SwitchId(0)), nullptr);
   EXPECT_EQ(routes.adaptive->notifications(SwitchId(4))->ports.count(), 3u);
   for (const PortMask& group : routes.adaptive->groups(SwitchId(0)))

@@ -164,7 +164,7 @@ class NueLanes : public testing::TestWithParam<const char*> {
   }
 
   /// Random orders of arcs, all of which permit the turns of the escape tree.
-  std::vector<nue::Ranking> shuffled(const nue::Escape& escape, unsigned lanes) const {
+  std::vector<nue::Ranking> random_rankings(const nue::Escape& escape, unsigned lanes) const {
     const auto needed = escape.needed(arcs_, all_);
     std::vector<nue::Ranking> rankings;
     for (unsigned l = 0; l < lanes; ++l) {
@@ -210,7 +210,7 @@ class NueLanes : public testing::TestWithParam<const char*> {
 
 TEST_P(NueLanes, RanksAndLimitsAllowExactlyTheTurnsOfTheOrder) {
   const nue::Escape escape = nue::breadth_first(arcs_, all_);
-  const auto rankings = shuffled(escape, 3);
+  const auto rankings = random_rankings(escape, 3);
   const nue::LaneOrders orders(arcs_, rankings);
   for (std::uint32_t in = 0; in < arcs_.count(); ++in)
     for (std::uint32_t out = arcs_.begin[arcs_.head[in]]; out < arcs_.begin[arcs_.head[in] + 1];
@@ -225,7 +225,7 @@ TEST_P(NueLanes, RanksAndLimitsAllowExactlyTheTurnsOfTheOrder) {
 /// With arbitrary VLs many switches have no next hop; the escape tree connects them.
 TEST_P(NueLanes, PathsConnectSwitchesForAnyVlsOfPairs) {
   const nue::Escape escape = nue::breadth_first(arcs_, all_);
-  const auto rankings = shuffled(escape, 4);
+  const auto rankings = random_rankings(escape, 4);
   const nue::LaneOrders orders(arcs_, rankings);
   nue::PairLanes pairs;
   pairs.switches = arcs_.switches;
@@ -249,7 +249,7 @@ TEST_P(NueLanes, PathsConnectSwitchesForAnyVlsOfPairs) {
 /// order of the VL permits.
 TEST_P(NueLanes, AssignedPairsHaveTheSameVlInBothDirections) {
   const nue::Escape escape = nue::breadth_first(arcs_, all_);
-  const auto rankings = shuffled(escape, 3);
+  const auto rankings = random_rankings(escape, 3);
   const nue::LaneOrders orders(arcs_, rankings);
   const auto group = nue::partition(arcs_, weight_, 3, 1);
   const nue::PairLanes pairs =

@@ -68,7 +68,7 @@ TEST(Nue, ConnectsAllGraphsOfUpToFiveSwitchesWithoutCreditLoops) {
   }
 }
 
-std::uint64_t nonminimal(const std::string& spec, const RoutingOptions& options) {
+std::uint64_t count_nonminimal(const std::string& spec, const RoutingOptions& options) {
   const Fabric fabric = fabric_of(spec);
   const auto routes = route_nue(fabric, options);
   CHECK(routes.has_value());
@@ -78,7 +78,7 @@ std::uint64_t nonminimal(const std::string& spec, const RoutingOptions& options)
 TEST(Nue, UsesShortestPathsOnTrees) {
   for (const char* spec : {"fattree2:k=8", "fattree3:k=8", "fattree3:k=4,pods=3,fail=1,seed=3",
                            "xgft:m=2x3x2,w=1x2x2"})
-    EXPECT_EQ(nonminimal(spec, {}), 0u) << spec;
+    EXPECT_EQ(count_nonminimal(spec, {}), 0u) << spec;
 }
 
 TEST(Nue, MatchesTheLoadsOfDorOnMeshesHypercubesAndHyperX) {
@@ -169,9 +169,9 @@ TEST(Nue, HasFewDetoursAndBalancedLoadsOnRandomGraphs) {
 TEST(Nue, HasFewerDetoursWithMoreVls) {
   const std::string spec = "random:n=64,degree=6,hosts=2,seed=5";
   const std::uint64_t pairs = 128 * 127;
-  EXPECT_LT(nonminimal(spec, {.parameters = {{kNueVls, 1}}}), pairs * 16 / 100);
-  EXPECT_LT(nonminimal(spec, {.parameters = {{kNueVls, 2}}}), pairs * 8 / 100);
-  EXPECT_LT(nonminimal(spec, {.parameters = {{kNueVls, 8}}}), pairs * 2 / 100);
+  EXPECT_LT(count_nonminimal(spec, {.parameters = {{kNueVls, 1}}}), pairs * 16 / 100);
+  EXPECT_LT(count_nonminimal(spec, {.parameters = {{kNueVls, 2}}}), pairs * 8 / 100);
+  EXPECT_LT(count_nonminimal(spec, {.parameters = {{kNueVls, 8}}}), pairs * 2 / 100);
 }
 
 TEST(Nue, LimitsVlsByPortsAndOptions) {

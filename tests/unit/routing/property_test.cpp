@@ -34,7 +34,7 @@ struct FabricCase {
 /// Returns `spec` without damage, with missing cables, and with missing cables and a missing
 /// switch. Damaged fabrics may be partitioned. If `spec` has missing cables itself, returns only
 /// `spec`. If `spec` has a seed, no switch is missing.
-std::vector<std::string> damaged(const std::string& spec) {
+std::vector<std::string> specs_with_damage(const std::string& spec) {
   std::vector<std::string> specs{spec};
   if (spec.find("fail=") != std::string::npos) return specs;
   for (const int seed : {1, 2}) {
@@ -54,7 +54,7 @@ class Engines : public testing::TestWithParam<const char*> {
   /// Calls body(fabric, case) for each combination of missing parts, LMC and balance.
   template <class Body>
   void for_each_case(const Body& body) {
-    for (const std::string& spec : damaged(GetParam())) {
+    for (const std::string& spec : specs_with_damage(GetParam())) {
       for (std::uint8_t lmc = 0; lmc <= 2; ++lmc) {
         const Fabric fabric = fabric_of(spec, lmc);
         for (const Balance balance : {Balance::kGlobal, Balance::kLocal}) {

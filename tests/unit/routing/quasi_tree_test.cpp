@@ -216,7 +216,7 @@ TEST(QuasiTree, SecondCablesToOtherPodsDoNotIncreaseTheLargestLoad) {
 }
 
 // The load of the missing channels is distributed over several other channels.
-TEST(QuasiTree, LoadOfDamagedChannelsIsSpreadOverTheOthers) {
+TEST(QuasiTree, LoadOfMissingChannelsIsSpreadOverOtherChannels) {
   const auto one = [](std::uint32_t, std::uint32_t) { return 1u; };
   const Plan whole = two_levels(12, 6, six, one);
   EXPECT_EQ(assessed(whole.build(), "whole").link_load_max, 66u);

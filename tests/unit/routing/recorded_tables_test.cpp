@@ -160,7 +160,7 @@ std::map<std::string, RoutingOptions> cases(const Engine& engine, const Fabric& 
 /// Digests by case, for each fabric and engine ("SPEC ENGINE").
 using Records = std::map<std::string, std::string>;
 
-Records computed(const char* spec) {
+Records computed_digests(const char* spec) {
   Records records;
   for (const Engine& engine : engines()) {
     std::vector<std::string> digests;
@@ -182,7 +182,7 @@ Records computed(const char* spec) {
   return records;
 }
 
-Records recorded() {
+Records recorded_digests() {
   Records records;
   std::ifstream file(WEFT_RECORDED_TABLES);
   for (std::string line; std::getline(file, line);) {
@@ -198,9 +198,9 @@ class RecordedTables : public testing::TestWithParam<const char*> {};
 TEST_P(RecordedTables, EqualTheComputedTables) {
   if (std::getenv("UPDATE_GOLDEN") != nullptr)
     GTEST_SKIP() << "UPDATE_GOLDEN is set: the digests are recorded";
-  const Records known = recorded();
+  const Records known = recorded_digests();
   std::vector<std::string> differ;
-  for (const auto& [name, digest] : computed(GetParam())) {
+  for (const auto& [name, digest] : computed_digests(GetParam())) {
     const auto found = known.find(name);
     if (found == known.end() || found->second != digest)
       differ.push_back(fmt::format("{}: {}, recorded {}", name, digest,
@@ -223,13 +223,14 @@ TEST(RecordedTablesFile, HasNoOtherCases) {
     file << "# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only\n"
             "# Digests of tables, written by routing_tests with UPDATE_GOLDEN=1.\n";
     for (const char* spec : kSpecs)
-      for (const auto& [name, digests] : computed(spec)) file << name << ": " << digests << "\n";
+      for (const auto& [name, digests] : computed_digests(spec))
+        file << name << ": " << digests << "\n";
     return;
   }
   std::set<std::string> names;
   for (const char* spec : kSpecs)
     for (const Engine& engine : engines()) names.insert(fmt::format("{} {}", spec, engine.name));
-  for (const auto& [name, digests] : recorded()) EXPECT_TRUE(names.contains(name)) << name;
+  for (const auto& [name, digests] : recorded_digests()) EXPECT_TRUE(names.contains(name)) << name;
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ namespace {
 using reweight::Arcs;
 using reweight::Potential;
 
-RoutingOptions reweighted(unsigned passes, unsigned threads = 2) {
+RoutingOptions reweight_options(unsigned passes, unsigned threads = 2) {
   RoutingOptions options;
   options.threads = threads;
   options.parameters.set(kReweight, passes);
@@ -191,9 +191,9 @@ TEST_P(ReweightedSpecs, LoadsEqualThePlainModelAndDoNotIncrease) {
 TEST_P(ReweightedSpecs, PathsGetNoLongerAndDoNotDependOnThreads) {
   const Fabric fabric = fabric_of(GetParam());
   for (const char* engine : {"minhop", "sssp", "updn", "dnup", "dfsssp", "lash", "nue"}) {
-    const Routes one = routed_by(engine, fabric, reweighted(6, 1));
+    const Routes one = routed_by(engine, fabric, reweight_options(6, 1));
     for (const unsigned threads : {2u, 16u})
-      EXPECT_EQ(routed_by(engine, fabric, reweighted(6, threads)), one) << engine;
+      EXPECT_EQ(routed_by(engine, fabric, reweight_options(6, threads)), one) << engine;
     const Quality quality = assess(fabric, one, {.matchings = 1});
     const Verdict verdict = verify(fabric, one);
     EXPECT_TRUE(verdict.ca_to_ca.all_joined()) << engine;
@@ -269,10 +269,10 @@ constexpr std::array kTargets{
 TEST(Reweight, ReachesTheLoadLimits) {
   for (const Target& target : kTargets) {
     const Fabric fabric = fabric_of(target.spec);
-    const Routes routes = routed_by(target.engine, fabric, reweighted(kReweightAuto));
+    const Routes routes = routed_by(target.engine, fabric, reweight_options(kReweightAuto));
     EXPECT_LE(assess(fabric, routes, {.matchings = 1}).link_load_max, target.load) << target.spec;
     EXPECT_LE(routes.vls_needed, target.vls) << target.spec;
-    EXPECT_EQ(routed_by(target.engine, fabric, reweighted(kReweightAuto, 1)), routes)
+    EXPECT_EQ(routed_by(target.engine, fabric, reweight_options(kReweightAuto, 1)), routes)
         << target.spec;
     const Verdict verdict = verify(fabric, routes);
     EXPECT_TRUE(verdict.ca_to_ca.all_joined()) << target.spec;
@@ -296,7 +296,7 @@ TEST(Reweight, KeepsPathsTogetherThatShareChannels) {
         Kept{"torus:5x5x5,dead=5", "dfsssp", 0.708}}) {
     const Fabric fabric = fabric_of(spec);
     const Quality before = assess(fabric, routed_by(engine, fabric, {}));
-    const Quality after = assess(fabric, routed_by(engine, fabric, reweighted(24)));
+    const Quality after = assess(fabric, routed_by(engine, fabric, reweight_options(24)));
     EXPECT_LT(after.link_load_max, before.link_load_max) << spec;
     EXPECT_GE(after.ebb, ebb) << spec;
   }
@@ -328,7 +328,8 @@ TEST(Reweight, EndsWhenTheLoadIsEven) {
 TEST(Reweight, AcceptsAFabricWithoutCablesBetweenSwitches) {
   const Fabric fabric = Tiny(1).hosts(0, 3).build();
   for (const char* engine : {"minhop", "sssp", "dfsssp", "lash"})
-    EXPECT_EQ(routed_by(engine, fabric, reweighted(4)), routed_by(engine, fabric, {})) << engine;
+    EXPECT_EQ(routed_by(engine, fabric, reweight_options(4)), routed_by(engine, fabric, {}))
+        << engine;
 }
 
 /// Number of entries with different ports.
@@ -346,13 +347,13 @@ TEST(Reweight, KeepsMostActiveRoutesWhenACableFails) {
   const std::string spec = "random:n=128,degree=8,hosts=4,seed=1";
   const Fabric whole = fabric_of(spec);
   const Fabric cut = fabric_of(spec + ",fail=1");
-  const Lfts active = routed_by("minhop", whole, reweighted(kReweightAuto)).lfts;
-  RoutingOptions options = reweighted(kReweightAuto);
+  const Lfts active = routed_by("minhop", whole, reweight_options(kReweightAuto)).lfts;
+  RoutingOptions options = reweight_options(kReweightAuto);
   options.previous = active;
   const Routes kept = routed_by("minhop", cut, options);
   EXPECT_LE(changed_entries(cut, active, kept.lfts), 500u)
       << "changed entries of 81,920; 345 must change";
-  const Routes anew = routed_by("minhop", cut, reweighted(kReweightAuto));
+  const Routes anew = routed_by("minhop", cut, reweight_options(kReweightAuto));
   EXPECT_GE(changed_entries(cut, active, anew.lfts), 5000u);
   EXPECT_LE(assess(cut, kept, {.matchings = 1}).link_load_max, 720u)
       << "largest load; 908 without passes";
@@ -361,7 +362,8 @@ TEST(Reweight, KeepsMostActiveRoutesWhenACableFails) {
 TEST(Reweight, ZeroPassesDoNotChangeRoutes) {
   const Fabric fabric = fabric_of("kautz:b=2,n=2,hosts=2");
   for (const char* engine : {"minhop", "sssp", "dfsssp", "lash"})
-    EXPECT_EQ(routed_by(engine, fabric, reweighted(0)), routed_by(engine, fabric, {})) << engine;
+    EXPECT_EQ(routed_by(engine, fabric, reweight_options(0)), routed_by(engine, fabric, {}))
+        << engine;
 }
 
 //     S1       S0 and S3 have eleven hosts each. The cables of S1 are EDR, those of S2 FDR. A flow
@@ -418,7 +420,7 @@ TEST(Reweight, KeepsTheNeighborsOfPortsWithSeveralLids) {
   for (const char* spec : {"torus:4x4,hosts=2", "random:n=24,degree=5,hosts=2,seed=3"}) {
     const Fabric fabric = fabric_of(spec, 2);
     const Routes before = routed_by("minhop", fabric, {});
-    const Routes after = routed_by("minhop", fabric, reweighted(8));
+    const Routes after = routed_by("minhop", fabric, reweight_options(8));
     EXPECT_NE(after, before);
     const auto few = neighbors_by_port(fabric, before.lfts);
     const auto many = neighbors_by_port(fabric, after.lfts);
@@ -439,7 +441,7 @@ TEST(Reweight, MovesFewPathsOfTheClosedForm) {
     const Fabric fabric = fabric_of(spec);
     for (const char* engine : {"minhop", "updn", "ftree", "sssp", "dfsssp", "lash"}) {
       const Routes before = routed_by(engine, fabric, {});
-      const Routes after = routed_by(engine, fabric, reweighted(kReweightAuto));
+      const Routes after = routed_by(engine, fabric, reweight_options(kReweightAuto));
       const Quality plain = assess(fabric, before);
       const Quality passes = assess(fabric, after, {.bound = true});
       ASSERT_TRUE(passes.link_load_bound);
@@ -466,7 +468,7 @@ TEST(Reweight, NeverIncreasesTheLoadOfDamagedTreesWithVls) {
       const Fabric fabric = fabric_of(spec);
       for (const char* engine : {"dfsssp", "lash"}) {
         const Routes plain = routed_by(engine, fabric, {});
-        const Routes passes = routed_by(engine, fabric, reweighted(8));
+        const Routes passes = routed_by(engine, fabric, reweight_options(8));
         const auto measured = [&](const Routes& routes) {
           return reweight::measure_tables(fabric, routes.lfts, 1);
         };
@@ -534,7 +536,7 @@ TEST(Reweight, DoesNotChangeScatteredPorts) {
   const Fabric fabric = fabric_of("torus:4x4,hosts=2");
   RoutingOptions scattered;
   scattered.scatter_ports = 5;
-  RoutingOptions both = reweighted(8);
+  RoutingOptions both = reweight_options(8);
   both.scatter_ports = 5;
   EXPECT_EQ(routed_by("minhop", fabric, both), routed_by("minhop", fabric, scattered));
 }
@@ -543,7 +545,7 @@ TEST(Reweight, DoesNotChangeLocalBalance) {
   const Fabric fabric = fabric_of("torus:4x4,hosts=2");
   RoutingOptions local;
   local.balance = Balance::kLocal;
-  RoutingOptions both = reweighted(8);
+  RoutingOptions both = reweight_options(8);
   both.balance = Balance::kLocal;
   EXPECT_EQ(routed_by("minhop", fabric, both), routed_by("minhop", fabric, local));
 }

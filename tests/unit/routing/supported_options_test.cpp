@@ -31,7 +31,7 @@ std::vector<std::string> cells(const std::string& line) {
 }
 
 /// By option: the engines that support it according to docs/reference/routing-options.md.
-std::map<std::string, std::set<std::string>> documented() {
+std::map<std::string, std::set<std::string>> documented_support() {
   std::ifstream file(WEFT_SOURCE_DIR "/docs/reference/routing-options.md");
   std::map<std::string, std::set<std::string>> result;
   std::vector<std::string> engines;
@@ -64,7 +64,7 @@ TEST(SupportedOptions, EqualThoseOfTheDocumentation) {
       table[std::string(parameter.option)].insert(std::string(engine.name));
   }
   EXPECT_EQ(table.size(), option_facts().size() + engine_parameters().size());
-  EXPECT_EQ(documented(), table);
+  EXPECT_EQ(documented_support(), table);
 }
 
 TEST(SupportedOptions, UnsupportedOptionsCauseAWarning) {

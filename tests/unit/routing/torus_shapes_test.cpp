@@ -45,7 +45,7 @@ void expect_refused(const Fabric& fabric, const TorusConfig& config, const std::
   EXPECT_NE(routes.error().message.find(reason), std::string::npos) << routes.error().message;
 }
 
-TEST(TorusShapes, RoutesToriAndMeshesOfEveryRadix) {
+TEST(TorusShapes, RoutesToriAndMeshesOfManyShapes) {
   struct Shape {
     std::string spec, config;
     ThreeSizes radix;

@@ -68,8 +68,8 @@ TEST(FairQueue, HasRoomForOtherPortsWhileOnePortFloods) {
 
 // Host 1 of 32 sends 1000 requests in each step of the test, about four times as many as the SA
 // serves in a step; the last host requests one path at a time.
-TEST(Fairness, AFloodFromOnePortDoesNotDelayOthers) {
-  constexpr unsigned kFlood = 1000, kRequests = 50, kTurnsMax = 3;
+TEST(Fairness, AFloodFromOnePortDoesNotDelayRequestsOfOtherPorts) {
+  constexpr unsigned kFlood = 1000, kRequests = 50, kStepsMax = 3;
   SaSubnet subnet{fabric_of("fattree2:k=8")};
   subnet.start();
   ManagedSubnet& managed = subnet.managed;
@@ -89,7 +89,7 @@ TEST(Fairness, AFloodFromOnePortDoesNotDelayOthers) {
     const Gmp own_request = make_request();
     ASSERT_TRUE(subnet.client->transport().send(own_request));
     bool done = false;
-    for (unsigned turn = 1; turn <= kTurnsMax && !done; ++turn) {
+    for (unsigned step = 1; step <= kStepsMax && !done; ++step) {
       for (unsigned i = 0; i < kFlood; ++i) ASSERT_TRUE(flooder.send(make_request()));
       managed.emulated().run_for(std::chrono::microseconds(100));
       serve(*subnet.server, own_endport, managed.emulated().clock());
@@ -97,11 +97,11 @@ TEST(Fairness, AFloodFromOnePortDoesNotDelayOthers) {
       while (const auto gmp = subnet.client->transport().receive())
         done = done || gmp->transaction_id == own_request.transaction_id;
       while (flooder.receive()) ++flooder_answered;
-      if (done) longest = std::max(longest, turn);
+      if (done) longest = std::max(longest, step);
     }
     if (done) ++answered;
   }
-  RecordProperty("turns_at_most", static_cast<int>(longest));
+  RecordProperty("steps_at_most", static_cast<int>(longest));
   EXPECT_EQ(answered, kRequests);
   EXPECT_LE(longest, 2u);
   EXPECT_GT(flooder_answered, 100u * kRequests)

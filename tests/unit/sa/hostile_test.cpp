@@ -128,7 +128,7 @@ TEST_F(SeparatePartitions, TablesHideOtherPartitions) {
   EXPECT_GT(records, 20u);  // records of the requester, the manager and the switches
 }
 
-TEST_F(SeparatePartitions, QueriesByNameHideOtherPartitions) {
+TEST_F(SeparatePartitions, QueriesByLidHideOtherPartitions) {
   const auto own = subnet.client_endport();
   for (const Lid lid : foreign_lids) {
     for (const SaAttribute attribute :
@@ -373,7 +373,7 @@ TEST(LongGets, DoNotDelayOtherRequests) {
   };
   using namespace sa::path_bit;
   const Gmp none = path(1, 1u << kPkeyBit, Pkey(0x8123));
-  const auto counted = [&] {
+  const auto counted_requests = [&] {
     const auto at =
         std::ranges::find(sa::attributes(), SaAttribute::kPathRecord, &sa::Attribute::id);
     std::uint64_t requests = 0;
@@ -384,7 +384,7 @@ TEST(LongGets, DoNotDelayOtherRequests) {
   };
   server.on_gmp(none, TimeNs{0});
   EXPECT_TRUE(sent.empty()) << "the request takes more than one step";
-  EXPECT_EQ(counted(), 0u) << "requests are counted once they are answered";
+  EXPECT_EQ(counted_requests(), 0u) << "requests are counted once they are answered";
   for (std::size_t i = 1; i <= sa::LongGets::kOfPort; ++i)
     server.on_gmp(path(1, 1u << kPkeyBit, Pkey(0x8123)), TimeNs{0});
   ASSERT_EQ(sent.size(), 1u);
@@ -393,7 +393,7 @@ TEST(LongGets, DoNotDelayOtherRequests) {
   ASSERT_EQ(sent.size(), 2u);
   EXPECT_EQ(sent[1].status, mad_status::kGood)
       << "a short request is answered before the long requests";
-  EXPECT_EQ(counted(), 2u);
+  EXPECT_EQ(counted_requests(), 2u);
   const Gmp any = path(3, 1u << kNumbPath, Pkey(0));
   server.on_gmp(any, TimeNs{0});
   server.on_gmp(path(4, 1u << kServiceIdHigh, Pkey(0)), TimeNs{0});
@@ -403,7 +403,7 @@ TEST(LongGets, DoNotDelayOtherRequests) {
   for (; server.next_event() == TimeNs{0} && turns < 2000; ++turns) server.step(TimeNs{0});
   EXPECT_EQ(turns, sa::LongGets::kOfPort * 31 + 1)
       << "steps of 64 pairs; the request for any path ends in the first step";
-  EXPECT_EQ(counted(), sent.size());
+  EXPECT_EQ(counted_requests(), sent.size());
   const auto status_of = [&](const Gmp& request) {
     const auto at = std::ranges::find(sent, request.transaction_id, &Gmp::transaction_id);
     return at == sent.end() ? 0xFFFF : at->status;

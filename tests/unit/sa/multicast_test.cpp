@@ -687,7 +687,7 @@ TEST_F(Groups, ViewsHaveTheSamePortsOnlyWithEqualPkeysAndPrefix) {
       << "the view was made without a comparison";
 }
 
-TEST_F(Groups, RemoveAbsentMembersAndAreDeletedWithTheLast) {
+TEST_F(Groups, RemoveAbsentMembersAndAreDeletedWithTheLastMember) {
   ASSERT_EQ(create(1, mgid(1)), mad_status::kGood);
   ASSERT_EQ(join(2, mgid(1)), mad_status::kGood);
   ASSERT_EQ(create(2, mgid(2)), mad_status::kGood);
@@ -753,7 +753,7 @@ class Trees : public Groups, public ::testing::WithParamInterface<const char*> {
 TEST_P(Trees, SpanExactlyTheMembersAfterAnyJoinsAndLeaves) {
   Rng rng(5);
   std::map<Gid, std::map<unsigned, std::uint8_t>> members;
-  for (unsigned turn = 0; turn < 12; ++turn) {
+  for (unsigned round = 0; round < 12; ++round) {
     for (unsigned change = 0; change < 8; ++change) {
       const auto host = static_cast<unsigned>(rng.below(kHosts));
       const Gid group = mgid(rng.below(4));
@@ -781,8 +781,8 @@ TEST_P(Trees, SpanExactlyTheMembersAfterAnyJoinsAndLeaves) {
     ASSERT_EQ(groups.size(), static_cast<std::size_t>(wanted));
     const Verdict verdict = verify(*held_fabric, held, {.groups = groups});
     EXPECT_TRUE(verdict.ok());
-    EXPECT_TRUE(verdict.multicast_ok()) << "turn " << turn;
-    EXPECT_EQ(verdict.multicast.non_member_copies, 0u) << "turn " << turn;
+    EXPECT_TRUE(verdict.multicast_ok()) << "round " << round;
+    EXPECT_EQ(verdict.multicast.non_member_copies, 0u) << "round " << round;
   }
 }
 

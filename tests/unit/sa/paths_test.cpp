@@ -198,7 +198,7 @@ TEST_F(Paths, HaveTheMtuOfActiveLinks) {
   EXPECT_EQ(mtu(), info.mtu_cap) << "the manager sets another MTU before the link carries data";
 }
 
-TEST(PathsByGid, AcceptLinkLocalGidsUnderEveryPrefix) {
+TEST(PathsByGid, AcceptLinkLocalGidsUnderAnotherPrefix) {
   constexpr std::uint64_t kOwn = 0xFEC0'0000'0000'0007;
   SaSubnet subnet{fabric_of("fattree2:k=4")};
   subnet.managed.options.subnet_prefix = subnet.options.subnet_prefix = kOwn;
@@ -272,7 +272,7 @@ class ReversiblePaths : public ::testing::Test {
   std::shared_ptr<Snapshot> snapshot_;
 };
 
-TEST_F(ReversiblePaths, AreThoseOfCasIfRepliesAreVerified) {
+TEST_F(ReversiblePaths, AreThoseWithACaAtAnEndIfRepliesAreVerified) {
   ignore_replies(false);
   EXPECT_TRUE(is_reversible(host_of(0, 0), host_of(1, 0)));
   EXPECT_TRUE(is_reversible(EndportId(0), host_of(1, 0)));

@@ -33,7 +33,7 @@ class ReplicatedServer : public ::testing::Test {
     gmp.peer.lid = lid;
     return gmp;
   }
-  std::size_t answered() const { return answers.size(); }
+  std::size_t answer_count() const { return answers.size(); }
   std::vector<DumpRecord> records() {
     server->step(now += seconds(1));
     auto all = server->take_registrations(now);
@@ -71,17 +71,17 @@ TEST_F(ReplicatedServer, DelaysAnswersToChangesUntilConfirmedOrTimedOut) {
   server->hold_answers(seconds(10));
   server->on_gmp(service(Method::kSet, 1), now);
   server->step(now);
-  EXPECT_EQ(answered(), 0u);
+  EXPECT_EQ(answer_count(), 0u);
   server->on_gmp(service(Method::kGet, 1), now);
-  EXPECT_EQ(answered(), 1u);  // queries are not delayed
+  EXPECT_EQ(answer_count(), 1u);  // queries are not delayed
   const auto copy = server->take_registrations(now);
   ASSERT_TRUE(copy);
   server->on_gmp(service(Method::kSet, 2), now);
   server->confirm(copy->version);
   server->step(now);
-  EXPECT_EQ(answered(), 2u);  // the answer to the second request is still delayed
+  EXPECT_EQ(answer_count(), 2u);  // the answer to the second request is still delayed
   server->step(now + seconds(10));
-  EXPECT_EQ(answered(), 3u);
+  EXPECT_EQ(answer_count(), 3u);
 }
 
 TEST_F(ReplicatedServer, SendsDelayedAnswersOnceNoStandbyIsLeft) {
@@ -89,7 +89,7 @@ TEST_F(ReplicatedServer, SendsDelayedAnswersOnceNoStandbyIsLeft) {
   server->on_gmp(service(Method::kSet, 1), now);
   server->hold_answers(TimeNs{0});
   server->step(now);
-  EXPECT_EQ(answered(), 1u);
+  EXPECT_EQ(answer_count(), 1u);
 }
 
 /// The requester repeats its request to the new master, which may not have the change.
@@ -98,7 +98,7 @@ TEST_F(ReplicatedServer, DropsDelayedAnswersWhenAnotherManagerIsMaster) {
   server->on_gmp(service(Method::kSet, 1), now);
   server->publish(nullptr);
   server->step(now + seconds(11));
-  EXPECT_EQ(answered(), 0u);
+  EXPECT_EQ(answer_count(), 0u);
 }
 
 TEST_F(ReplicatedServer, TakesOverTheRegistrationsOfThePreviousMaster) {
@@ -153,7 +153,7 @@ TEST_F(ReplicatedServer, CopiesRequestersAndTrust) {
 }
 
 /// Groups that partitions define get MLIDs in order; the master may have assigned other MLIDs.
-TEST_F(ReplicatedServer, KeepsTheLidsOfGroupsOfPartitions) {
+TEST_F(ReplicatedServer, KeepsTheMlidsOfGroupsOfPartitions) {
   State state, restored;
   const SaView view(snapshot, subnet.options, &state.aliases);
   const SaView restored_view(snapshot, subnet.options, &restored.aliases);

@@ -88,7 +88,7 @@ std::string default_text(const Key& key) {
 constexpr std::string_view kNewerTitle = R"(
 ## Options of OpenSM 5.24
 
-All options of NVIDIA's OpenSM 5.24 that 3.3.23 lacks. A key of Weft is one of the tables above. An option without effect is accepted
+All options of NVIDIA's OpenSM 5.24 that 3.3.23 lacks. A key of Weft is in one of the tables above. An option without effect is accepted
 with the values in its row, which describe what Weft does, and causes a warning with any other value. `weft sm -c` does not write these options.
 
 | option | default in 5.24 | in Weft | without a warning | meaning |

@@ -67,7 +67,7 @@ class ConsoleSessions : public testing::Test {
     server_->start();
   }
   std::string path() const { return folder_ / "console"; }
-  ConsoleOptions options_there() const {
+  ConsoleOptions socket_options() const {
     ConsoleOptions options;
     options.path = path();
     return options;
@@ -143,7 +143,7 @@ TEST_F(ConsoleSessions, SocketIsAccessibleToTheOwnerOnly) {
   ASSERT_EQ(::stat(path().c_str(), &about), 0);
   EXPECT_EQ(about.st_mode & 0777u, 0600u);
   EXPECT_THAT(Client(path()).answers("dump_conf\nquit\n"), HasSubstr("\nsm_key 0x"));
-  const auto second = ConsoleServer::open(options_there(), board_);
+  const auto second = ConsoleServer::open(socket_options(), board_);
   ASSERT_FALSE(second);
   EXPECT_THAT(second.error().message, HasSubstr("another process listens on it"));
   server_.reset();
@@ -152,12 +152,12 @@ TEST_F(ConsoleSessions, SocketIsAccessibleToTheOwnerOnly) {
 
 TEST_F(ConsoleSessions, SocketIsNotCreatedInAFolderThatOthersCanWrite) {
   ::chmod(folder_.path().c_str(), 0777);
-  const auto server = ConsoleServer::open(options_there(), board_);
+  const auto server = ConsoleServer::open(socket_options(), board_);
   ASSERT_FALSE(server);
   EXPECT_THAT(server.error().message, HasSubstr("users other than its owner can write it"));
 }
 
-TEST(ConsoleOptions, TcpRequiresAToken) {
+TEST(ConsoleOptions, TcpRequiresATokenAndUnixAnExistingGroup) {
   for (const char* where : {"loopback", "socket"}) {
     Settings settings;
     settings.console = where;

@@ -178,7 +178,7 @@ TEST(Events, EachKindHasAJsonLine) {
       R"("node":"0x0000000000000001","name":"a \"b\"\u001b)"
       "\xef\xbf\xbd"
       R"(","port":3,"peer":"0x0000000000000002","peer_name":"c","peer_port":4,"link":"4xHDR"})");
-  for (int kind = WEFT_EVENT_SWEEP_BEGUN; kind <= WEFT_EVENT_MANAGER_CHANGED; ++kind) {
+  for (int kind = WEFT_EVENT_SWEEP_BEGUN; kind <= WEFT_EVENT_ROUTES_REBALANCED; ++kind) {
     event.kind = static_cast<weft_event_kind>(kind);
     EXPECT_THAT(json_line(event, at), HasSubstr(fmt::format("\"event\":\"{}\"", name(event.kind))));
     EXPECT_NE(name(event.kind), "unknown") << kind;

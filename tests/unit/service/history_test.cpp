@@ -133,8 +133,8 @@ TEST(SweepAssembler, BuildsRecordsFromBeginEndAndChanges) {
   EXPECT_EQ(alone->changes, 0u);
 }
 
-PortCounts counted(std::uint8_t port, std::int64_t read_at, std::uint64_t data,
-                   std::uint64_t symbols = 0) {
+PortCounts port_counts(std::uint8_t port, std::int64_t read_at, std::uint64_t data,
+                       std::uint64_t symbols = 0) {
   PortCounts counts{Guid(1), PortNum(port)};
   counts.read_at = read_at;
   counts.total[index(Counter::kXmitData)] = data;
@@ -144,13 +144,13 @@ PortCounts counted(std::uint8_t port, std::int64_t read_at, std::uint64_t data,
 
 TEST(CounterDeltas, DifferencesAreNeverNegative) {
   CounterDeltas counters;
-  EXPECT_THAT(counters.take({counted(1, 100, 1000, 5)}), IsEmpty());
-  const auto first = counters.take({counted(1, 110, 1500, 5), counted(2, 110, 9)});
+  EXPECT_THAT(counters.take({port_counts(1, 100, 1000, 5)}), IsEmpty());
+  const auto first = counters.take({port_counts(1, 110, 1500, 5), port_counts(2, 110, 9)});
   ASSERT_THAT(first, SizeIs(1));
   EXPECT_EQ(first[0], (CounterRecord{100, 10, Guid(1), PortNum(1), 2000, 0, 0, 0}));
-  EXPECT_THAT(counters.take({counted(1, 110, 1500, 5)}), IsEmpty());  // no new reading
-  EXPECT_THAT(counters.take({counted(1, 120, 1500, 5)}), IsEmpty());  // no increments
-  const auto cleared = counters.take({counted(1, 130, 100, 2)});
+  EXPECT_THAT(counters.take({port_counts(1, 110, 1500, 5)}), IsEmpty());  // no new reading
+  EXPECT_THAT(counters.take({port_counts(1, 120, 1500, 5)}), IsEmpty());  // no increments
+  const auto cleared = counters.take({port_counts(1, 130, 100, 2)});
   ASSERT_THAT(cleared, SizeIs(1));
   EXPECT_EQ(cleared[0].sent_bytes, 400u);
   EXPECT_EQ(cleared[0].errors, 2u);
@@ -440,7 +440,7 @@ TEST_F(History, WritesTheIncrementsOfCounters) {
         const int n = ++readings;
         if (n == 1) return nullptr;
         return std::make_shared<std::vector<PortCounts>>(
-            1, counted(1, kNow + n, static_cast<std::uint64_t>(100 * n)));
+            1, port_counts(1, kNow + n, static_cast<std::uint64_t>(100 * n)));
       },
       pace);
   writer.start();

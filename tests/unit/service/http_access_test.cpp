@@ -121,8 +121,8 @@ class AccessApi : public Access {
     request.token = token;
     return answer_to(method, path, request).status;
   }
-  int certified(const std::string& method, const std::string& path, const std::string& name,
-                bool is_valid = true) {
+  int status_with_certificate(const std::string& method, const std::string& path,
+                              const std::string& name, bool is_valid = true) {
     HttpRequest request;
     request.certificate = name;
     request.has_valid_certificate = is_valid;
@@ -165,12 +165,12 @@ TEST_F(AccessApi, ChangesRequireMoreThanTheRoleRead) {
 }
 
 TEST_F(AccessApi, CertificatesHaveTheRoleOfTheCommonName) {
-  EXPECT_EQ(certified("GET", "/api/v1/fabric", "probe"), 200);
-  EXPECT_EQ(certified("POST", "/api/v1/sweep", "probe"), 403);
-  EXPECT_EQ(certified("POST", "/api/v1/sweep", "Alice Example"), 202);
-  EXPECT_EQ(certified("GET", "/api/v1/fabric", "Alice"), 401);
-  EXPECT_EQ(certified("POST", "/api/v1/sweep", "Alice Example", false), 401);
-  EXPECT_EQ(certified("GET", "/healthz", "unlisted"), 200);
+  EXPECT_EQ(status_with_certificate("GET", "/api/v1/fabric", "probe"), 200);
+  EXPECT_EQ(status_with_certificate("POST", "/api/v1/sweep", "probe"), 403);
+  EXPECT_EQ(status_with_certificate("POST", "/api/v1/sweep", "Alice Example"), 202);
+  EXPECT_EQ(status_with_certificate("GET", "/api/v1/fabric", "Alice"), 401);
+  EXPECT_EQ(status_with_certificate("POST", "/api/v1/sweep", "Alice Example", false), 401);
+  EXPECT_EQ(status_with_certificate("GET", "/healthz", "unlisted"), 200);
 }
 
 TEST_F(AccessApi, InvalidFilesOfRolesAreRefused) {
@@ -199,8 +199,8 @@ TEST_F(AccessApi, AuditsChangesAndRefusals) {
                             HasSubstr(R"("request":"POST /api/v1/sweep","status":202)")));
   EXPECT_EQ(status("POST", "/api/v1/sweep", kReadToken), 403);
   EXPECT_EQ(status("GET", "/api/v1/fabric", "guess"), 401);
-  EXPECT_EQ(certified("GET", "/api/v1/x\n", "eve\n\x1b[2J"), 404);
-  EXPECT_EQ(certified("GET", "/api/v1/fabric", "eve\n\x1b[2J"), 401);
+  EXPECT_EQ(status_with_certificate("GET", "/api/v1/x\n", "eve\n\x1b[2J"), 404);
+  EXPECT_EQ(status_with_certificate("GET", "/api/v1/fabric", "eve\n\x1b[2J"), 401);
   const std::string all = content("audit");
   EXPECT_THAT(all, HasSubstr(R"("audit":"refused","client":"token read","role":"read")"));
   EXPECT_THAT(all, HasSubstr(R"("client":"wrong token")"));

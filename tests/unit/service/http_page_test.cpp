@@ -35,7 +35,7 @@ class Page : public testing::Test {
   HttpAnswer answer_to(const std::string& path, const std::string& tag = "",
                        const std::string& method = "GET") {
     HttpOptions options;
-    options.address = *parse_http_address(wide_ ? "0.0.0.0:0" : "127.0.0.1:0");
+    options.address = *parse_http_address(listens_on_all_addresses_ ? "0.0.0.0:0" : "127.0.0.1:0");
     options.secrets.access = HttpAccess({{Role::kAdminister, Secret(std::string_view("right"))}});
     if (has_page_) options.page = std::make_shared<PageFiles>(*PageFiles::read(root_ / "page"));
     HttpApi api(options, board_, std::make_shared<EventRing>());
@@ -55,7 +55,7 @@ class Page : public testing::Test {
   fs::path root_;
   SmBoard board_{Settings{}};
   std::string host_ = "localhost";
-  bool wide_ = false;
+  bool listens_on_all_addresses_ = false;
   bool has_page_ = true;
 };
 
@@ -84,7 +84,7 @@ TEST_F(Page, AnswersNotModifiedForCurrentFiles) {
   EXPECT_EQ(answer_to("/", tag).status, 200);
 }
 
-TEST_F(Page, RejectsPathsOutsideTheFolder) {
+TEST_F(Page, RejectsPathsThatAreNoFilesOfThePage) {
   for (const char* path :
        {"/../secret.html", "/assets/../../secret.html", "//secret.html", "/assets/../index.html",
         "/link.html", "/notes.bin", "/assets", "/assets/", "/.", "/..", "/index.html/",
@@ -93,7 +93,7 @@ TEST_F(Page, RejectsPathsOutsideTheFolder) {
 }
 
 TEST_F(Page, RequiresNoTokenUnlikeTheFabricApi) {
-  wide_ = true;
+  listens_on_all_addresses_ = true;
   EXPECT_EQ(answer_to("/").status, 200);
   EXPECT_EQ(answer_to("/api/v1/fabric").status, 401);
 }

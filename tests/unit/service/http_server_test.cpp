@@ -403,15 +403,15 @@ TEST(HttpConnections, KeepSlotsForEachPriority) {
   loopback.ss_family = AF_INET;
   reinterpret_cast<sockaddr_in&>(loopback).sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   int fd = 1000;  // none of these descriptors is open
-  const auto answers = [&](HttpPriority rank) {
+  const auto answers = [&](HttpPriority priority) {
     EXPECT_TRUE(connections.admit(++fd, loopback));
-    return connections.begin_answer(fd, rank);
+    return connections.begin_answer(fd, priority);
   };
-  for (const auto& [rank, slots] :
+  for (const auto& [priority, slots] :
        {std::pair{HttpPriority::kOrdinary, 4}, std::pair{HttpPriority::kPriority, 2},
         std::pair{HttpPriority::kHealthCheck, 2}}) {
-    for (int i = 0; i < slots; ++i) EXPECT_TRUE(answers(rank)) << i;
-    EXPECT_FALSE(answers(rank));
+    for (int i = 0; i < slots; ++i) EXPECT_TRUE(answers(priority)) << i;
+    EXPECT_FALSE(answers(priority));
   }
 }
 

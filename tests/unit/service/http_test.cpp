@@ -107,7 +107,7 @@ class Api : public testing::Test {
 
   HttpOptions options() const {
     HttpOptions options;
-    options.address = *parse_http_address(wide_ ? "0.0.0.0:0" : "127.0.0.1:0");
+    options.address = *parse_http_address(listens_on_all_addresses_ ? "0.0.0.0:0" : "127.0.0.1:0");
     options.secrets.access = HttpAccess({{Role::kAdminister, Secret(std::string_view("right"))}});
     return options;
   }
@@ -133,7 +133,7 @@ class Api : public testing::Test {
 
   SmBoard board_;
   std::shared_ptr<EventRing> ring_;
-  bool wide_ = false;
+  bool listens_on_all_addresses_ = false;
 };
 
 TEST_F(Api, ChangesRequireTheToken) {
@@ -150,7 +150,7 @@ TEST_F(Api, ChangesRequireTheToken) {
 }
 
 TEST_F(Api, OtherAddressesRequireTheTokenExceptForHealthChecks) {
-  wide_ = true;
+  listens_on_all_addresses_ = true;
   for (const http::HttpEndpoint& endpoint : http::endpoints()) {
     const int code = status(std::string(endpoint.method), std::string(endpoint.path) + "x");
     const int exact = status(std::string(endpoint.method), std::string(endpoint.path));
@@ -451,7 +451,7 @@ TEST_F(ReplicationApi, RequiresTheRoleAdministerAndEncryption) {
   board_.replication.set(
       std::make_shared<replication::Replication>(replication::Replication::Options{}));
   EXPECT_EQ(answer_to("GET", kChanges, "right").status, 400);  // no GUID
-  wide_ = true;
+  listens_on_all_addresses_ = true;
   const HttpAnswer plain = answer_to("GET", kChanges, "right");
   EXPECT_EQ(plain.status, 403);
   EXPECT_THAT(*plain.body, HasSubstr("http_certificate_file"));

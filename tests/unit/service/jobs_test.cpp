@@ -120,7 +120,7 @@ TEST_F(JobLinks, AreSharedWithRunningJobs) {
   EXPECT_EQ(report(book_.find("2"))["ended"], "1970-01-01T00:33:20.000000Z");
 }
 
-TEST_F(JobLinks, HaveCountersSinceTheBegin) {
+TEST_F(JobLinks, HaveCountersSinceTheStartOfTheJob) {
   Job job = job_of("1", "host-[1-2]");
   const Fabric& fabric = snapshot_->fabric;
   const Port& port = fabric.port(fabric.endport(EndportId(6)).port);
@@ -147,7 +147,7 @@ TEST_F(JobLinks, HaveCountersSinceTheBegin) {
   EXPECT_EQ(with_errors["problems"][0]["problem"], "3 errors since the job began");
 }
 
-TEST_F(JobLinks, HaveTheEventsOfPortsAndNodesSinceTheBegin) {
+TEST_F(JobLinks, HaveTheEventsOfPortsAndNodesSinceTheStartOfTheJob) {
   const JobPtr job = begin(job_of("1", "host-[1-2]"));
   const Json link = report(job)["links"][0];
   const auto event = [&](std::uint64_t id, const char* time, Json fields) {

@@ -92,7 +92,7 @@ class LoadAware : public ::testing::Test {
     const Fabric& emulated = subnet_.managed.fabric();
     return subnet_.counted(emulated.endport(*emulated.find_endport(guid)).port, counter);
   }
-  std::vector<std::string> rebalanced() {
+  std::vector<std::string> rebalance_texts() {
     std::vector<std::string> found;
     for (const Occurrence& occurrence : sm().take_occurrences())
       if (const auto* change = std::get_if<RoutesRebalanced>(&occurrence))
@@ -116,7 +116,7 @@ TEST_F(LoadAware, MovesPathsFromTheLinkWithTheLargestLoad) {
   EXPECT_EQ(counts().changes, 1u);
   EXPECT_NEAR(counts().gain, 50, 1);
   EXPECT_NE(port_to(to[0]), port_to(to[1]));
-  const auto events = rebalanced();
+  const auto events = rebalance_texts();
   ASSERT_EQ(events.size(), 1u);
   EXPECT_EQ(name(events_of(RoutesRebalanced{events[0]}, sm().last_report(), 2)[0].kind),
             "routes_rebalanced");
@@ -143,7 +143,7 @@ TEST_F(LoadAware, ChangesRoutesAtMostOncePerInterval) {
   run(3, others);
   EXPECT_EQ(counts().changes, 2u);
   EXPECT_NE(port_to(others[0]), port_to(others[1]));
-  EXPECT_EQ(rebalanced().size(), 2u);
+  EXPECT_EQ(rebalance_texts().size(), 2u);
 }
 
 TEST_F(LoadAware, MeasuresForSeveralIntervalsIfReadingsAreRare) {
@@ -168,7 +168,7 @@ TEST_F(LoadAware, KeepsRoutesBelowTheThreshold) {
   EXPECT_NEAR(counts().gain, 50, 1);
   EXPECT_TRUE(sm().snapshot()->routes.lfts == before);
   EXPECT_EQ(sm().heavy_sweeps(), sweeps);
-  EXPECT_THAT(rebalanced(), IsEmpty());
+  EXPECT_THAT(rebalance_texts(), IsEmpty());
   EXPECT_EQ(log.count("expected at least 51%, routes kept"), 2u);
 }
 
@@ -177,7 +177,7 @@ TEST_F(LoadAware, DoesNothingUnlessEnabled) {
   start();
   run(23, receivers_on_one_link());
   EXPECT_EQ(counts().trials, 0u);
-  EXPECT_THAT(rebalanced(), IsEmpty());
+  EXPECT_THAT(rebalance_texts(), IsEmpty());
 }
 
 TEST_F(LoadAware, KeepsWeightsWhenTheSettingsAreReadAgain) {

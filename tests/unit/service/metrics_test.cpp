@@ -100,7 +100,7 @@ TEST(MetricText, EscapesNodeDescriptions) {
   EXPECT_EQ(escaped_label("\xED\xA0\x80").size(), 9u);               // a surrogate
 }
 
-TEST(MetricText, EscapesEveryByteToValidUtf8) {
+TEST(MetricText, EscapesQuotesAndNewlinesInAllPairsOfBytes) {
   for (int a = 0; a < 256; ++a)
     for (int b = 0; b < 256; ++b) {
       const std::string bytes{static_cast<char>(a), static_cast<char>(b)};

@@ -26,11 +26,11 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using namespace std::chrono_literals;
 
-Json parsed(const std::string& text) { return Json::parse(text, nullptr, false); }
+Json json_of(const std::string& text) { return Json::parse(text, nullptr, false); }
 
 TEST(PartitionRequest, ParsesMembersToAddAndRemove) {
   const auto created = http_data::new_partition(
-      parsed(R"({"pkey": "0x8010", "name": "blue", "ipoib": true, "absent_ports": true,
+      json_of(R"({"pkey": "0x8010", "name": "blue", "ipoib": true, "absent_ports": true,
                  "members": ["0x11", {"guid": "12", "membership": "both"}]})"));
   ASSERT_TRUE(created) << created.error().message;
   EXPECT_EQ(created->change.kind, PartitionChange::Kind::kCreate);
@@ -42,7 +42,7 @@ TEST(PartitionRequest, ParsesMembersToAddAndRemove) {
               ElementsAre(PartitionChange::Wanted{Guid(0x11), Membership::kFull},
                           PartitionChange::Wanted{Guid(0x12), Membership::kBoth}));
   const auto members = http_data::member_change(
-      0x10, parsed(R"({"add": [{"guid": "0x11", "membership": "limited"}], "remove": ["0x12"]})"));
+      0x10, json_of(R"({"add": [{"guid": "0x11", "membership": "limited"}], "remove": ["0x12"]})"));
   ASSERT_TRUE(members);
   EXPECT_EQ(members->change.kind, PartitionChange::Kind::kMembers);
   EXPECT_THAT(members->change.remove, ElementsAre(Guid(0x12)));
@@ -71,7 +71,7 @@ TEST(PartitionRequest, ReportsInvalidMembers) {
        "unknown member"},
   };
   for (const auto& [text, message] : kNew) {
-    const auto order = http_data::new_partition(parsed(text));
+    const auto order = http_data::new_partition(json_of(text));
     ASSERT_FALSE(order) << text;
     EXPECT_THAT(order.error().message, HasSubstr(message)) << text;
   }
@@ -80,7 +80,7 @@ TEST(PartitionRequest, ReportsInvalidMembers) {
            {R"({"add": []})", "expected ports"},
            {R"({"add": ["0x1"], "remove": ["0x1"]})", "is repeated"},
            {R"({"set": ["0x1"]})", "unknown member 'set'"}}) {
-    const auto order = http_data::member_change(0x10, parsed(text));
+    const auto order = http_data::member_change(0x10, json_of(text));
     ASSERT_FALSE(order) << text;
     EXPECT_THAT(order.error().message, HasSubstr(message)) << text;
   }
@@ -300,7 +300,7 @@ TEST_F(PartitionChangesTest, RejectsAFileThatDiffersFromTheActivePartitions) {
   EXPECT_THAT(outcome.error().message, HasSubstr("send SIGHUP"));
 }
 
-TEST_F(PartitionChangesTest, ConcurrentChangesAreBothApplied) {
+TEST_F(PartitionChangesTest, ConcurrentChangesAreAllApplied) {
   bring_up("A=0x10: " + hex(1) + "=full;\n");
   std::vector<std::future<Result<PartitionOutcome>>> answers;
   for (const unsigned n : {2u, 3u, 4u})

@@ -19,7 +19,7 @@ constexpr const char* kNextEpoch = "fedcba9876543210";
 constexpr Guid kMaster(0x11);
 constexpr std::size_t kAll = SIZE_MAX;
 
-bool same_state(const RecordStore& a, const RecordStore& b) {
+bool have_same_state(const RecordStore& a, const RecordStore& b) {
   for (std::size_t part = 0; part < kParts; ++part)
     if (a.records(static_cast<Part>(part)) != b.records(static_cast<Part>(part)) ||
         a.checksum(static_cast<Part>(part)) != b.checksum(static_cast<Part>(part)))
@@ -148,11 +148,11 @@ TEST(FollowerTest, KeepsTheOldCopyUntilTheNewCopyIsComplete) {
   EXPECT_TRUE(follower.is_complete());
   ASSERT_TRUE(follower.take(answer_to(follower, next, 1, kNextEpoch)));
   EXPECT_EQ(follower.epoch(), kEpoch);
-  EXPECT_TRUE(same_state(follower.copy(), old));
+  EXPECT_TRUE(have_same_state(follower.copy(), old));
   EXPECT_EQ(follower.missing(), 1u);
   ASSERT_TRUE(follower.take(answer_to(follower, next, 1, kNextEpoch)));
   EXPECT_EQ(follower.epoch(), kNextEpoch);
-  EXPECT_TRUE(same_state(follower.copy(), next));
+  EXPECT_TRUE(have_same_state(follower.copy(), next));
 }
 
 /// The first answer of a term arrives again after the copy has confirmed later changes.
@@ -165,12 +165,12 @@ TEST(FollowerTest, DoesNotReturnToAnOlderState) {
   store.replace(Part::kLids, {{"a", "1"}, {"b", "2"}});
   ASSERT_TRUE(follower.take(answer_to(follower, store)));
   EXPECT_FALSE(follower.take(first));
-  EXPECT_TRUE(same_state(follower.copy(), store));
+  EXPECT_TRUE(have_same_state(follower.copy(), store));
   next.replace(Part::kLids, {{"c", "3"}, {"d", "4"}, {"e", "5"}});
   ASSERT_TRUE(follower.take(answer_to(follower, next, 1, kNextEpoch)));
   EXPECT_FALSE(follower.take(first))
       << "an old answer is refused also during the copy of the next term";
-  EXPECT_TRUE(same_state(follower.copy(), store));
+  EXPECT_TRUE(have_same_state(follower.copy(), store));
   EXPECT_EQ(follower.position().epoch, kNextEpoch);
 }
 
@@ -198,7 +198,7 @@ TEST(FollowerTest, CopiesAgainAfterAnotherChecksum) {
   EXPECT_FALSE(follower.is_complete());
   EXPECT_EQ(follower.mismatches(), 1u);
   ASSERT_TRUE(follower.take(answer_to(follower, store)));
-  EXPECT_TRUE(same_state(follower.copy(), store));
+  EXPECT_TRUE(have_same_state(follower.copy(), store));
 }
 
 TEST(FollowerTest, LoadsASavedCopy) {
@@ -208,10 +208,10 @@ TEST(FollowerTest, LoadsASavedCopy) {
   Follower follower, restored;
   ASSERT_TRUE(follower.take(answer_to(follower, store)));
   ASSERT_TRUE(restored.load(follower.save()));
-  EXPECT_TRUE(same_state(restored.copy(), store));
+  EXPECT_TRUE(have_same_state(restored.copy(), store));
   store.replace(Part::kLids, {{"c", "3"}});
   ASSERT_TRUE(restored.take(answer_to(restored, store)));  // the answer has only the new records
-  EXPECT_TRUE(same_state(restored.copy(), store));
+  EXPECT_TRUE(have_same_state(restored.copy(), store));
 }
 
 /// Changes some records of a random part of the store.
@@ -266,10 +266,10 @@ TEST(FollowerTest, ConvergesUnderLostLateAndRepeatedAnswers) {
     }
     for (int step = 0;
          step < 100 && !(follower.is_complete() && follower.epoch() == epoch &&
-                         follower.missing() == 0 && same_state(follower.copy(), store));
+                         follower.missing() == 0 && have_same_state(follower.copy(), store));
          ++step)
       (void)follower.take(answer_to(follower, store, 200, epoch));
-    ASSERT_TRUE(same_state(follower.copy(), store)) << "seed " << seed;
+    ASSERT_TRUE(have_same_state(follower.copy(), store)) << "seed " << seed;
   }
 }
 

@@ -35,7 +35,7 @@ class NotifySocket {
     EXPECT_EQ(::bind(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
   }
   ~NotifySocket() { ::close(fd_); }
-  std::vector<std::string> received() const {
+  std::vector<std::string> received_messages() const {
     std::vector<std::string> all;
     std::array<char, 512> buffer{};
     for (ssize_t got = 0; (got = ::recv(fd_, buffer.data(), buffer.size(), 0)) > 0;)
@@ -58,11 +58,11 @@ TEST(Systemd, ReceivesEachNotificationOnce) {
   systemd.status("up");
   systemd.status("down");
   systemd.alive();
-  EXPECT_THAT(listener.received(), ElementsAre("READY=1", "STATUS=up", "STATUS=down"));
+  EXPECT_THAT(listener.received_messages(), ElementsAre("READY=1", "STATUS=up", "STATUS=down"));
   systemd.reloading();
   systemd.reloaded();
   systemd.stopping();
-  EXPECT_THAT(listener.received(),
+  EXPECT_THAT(listener.received_messages(),
               ElementsAre(StartsWith("RELOADING=1\nMONOTONIC_USEC="), "READY=1", "STOPPING=1"));
 }
 
@@ -72,12 +72,12 @@ TEST(Systemd, WatchdogNotificationsAreRateLimited) {
   Systemd slow(folder / "notify", 1h);
   slow.alive();
   slow.alive();
-  EXPECT_THAT(listener.received(), ElementsAre("WATCHDOG=1"));
+  EXPECT_THAT(listener.received_messages(), ElementsAre("WATCHDOG=1"));
   Systemd quick(folder / "notify", 4ms);
   quick.alive();
   std::this_thread::sleep_for(2ms);
   quick.alive();
-  EXPECT_THAT(listener.received(), ElementsAre("WATCHDOG=1", "WATCHDOG=1"));
+  EXPECT_THAT(listener.received_messages(), ElementsAre("WATCHDOG=1", "WATCHDOG=1"));
 }
 
 TEST(Systemd, RemovesTheEnvironmentVariables) {
@@ -91,7 +91,7 @@ TEST(Systemd, RemovesTheEnvironmentVariables) {
     EXPECT_EQ(std::getenv(name), nullptr) << name;
   systemd.ready();
   systemd.alive();
-  EXPECT_THAT(listener.received(), ElementsAre("READY=1"));
+  EXPECT_THAT(listener.received_messages(), ElementsAre("READY=1"));
 }
 
 std::ptrdiff_t open_descriptors() {
@@ -129,7 +129,7 @@ TEST(Systemd, SendsNotificationsOnceAReceiverExists) {
   const NotifySocket listener(folder / "notify");
   systemd.status("down");
   systemd.alive();
-  EXPECT_THAT(listener.received(), ElementsAre("STATUS=down", "WATCHDOG=1"));
+  EXPECT_THAT(listener.received_messages(), ElementsAre("STATUS=down", "WATCHDOG=1"));
 }
 
 }  // namespace

@@ -155,7 +155,7 @@ TEST(AdaptiveManager, BringsUpDevicesOfAllGenerations) {
 
 /// Group 0 stays empty. Of the features only HBF is enabled, for all SLs, and the transports UD and
 /// UC are excluded.
-TEST(AdaptiveManager, KeepsGroupZeroEmptyAndOtherSettingsUnchanged) {
+TEST(AdaptiveManager, KeepsGroupZeroEmptyAndEnablesOnlyHbf) {
   ManagedSubnet managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
   managed.options.routing_engine = {{"ar_updn"}, false};
   managed.start();

@@ -26,9 +26,9 @@ constexpr std::uint64_t kUpperHalf =
 constexpr std::uint8_t kSparePorts = 2;  // ports of each switch for cables to the other part
 
 /// Two generated fabrics joined by random cables.
-struct Joined {
-  explicit Joined(const std::string& first, const std::string& second, std::uint64_t seed,
-                  unsigned cables = 3, std::uint8_t lmc = 0) {
+struct JoinedFabrics {
+  explicit JoinedFabrics(const std::string& first, const std::string& second, std::uint64_t seed,
+                         unsigned cables = 3, std::uint8_t lmc = 0) {
     FabricBuilder builder;
     std::vector<FabricBuilder::NodeIndex> switches[2];
     std::vector<std::uint8_t> ports[2];
@@ -121,7 +121,7 @@ ChainResult route(const Fabric& fabric, const RoutingInputs& inputs, unsigned th
   return route_by_chain(fabric, {{"chain"}, false}, options, VerifyMode::kEnforce);
 }
 
-TEST(Chain, EachPartIsRoutedLikeASeparateFabric) {
+TEST(Chain, PathsWithinAPartStayInThePart) {
   constexpr const char* kFirst[] = {"fattree2:k=4", "xgft:m=3x3,w=1x2", "fattree3:k=4,fail=1"};
   constexpr const char* kSecondSpecs[] = {"torus:4x4,hosts=1", "ring:n=6,hosts=1",
                                           "mesh:3x4,hosts=1,fail=1", "hypercube:n=3",
@@ -136,7 +136,7 @@ TEST(Chain, EachPartIsRoutedLikeASeparateFabric) {
     const auto with_seed = [&](const std::string& spec) {
       return spec.find("fail") == std::string::npos ? spec : spec + tail;
     };
-    const Joined joined(with_seed(first), with_seed(second), seed);
+    const JoinedFabrics joined(with_seed(first), with_seed(second), seed);
     const Fabric& fabric = joined.fabric;
     RoutingInputs inputs = two_parts();
     inputs.chain = {{step(1, kOfAll[rng.below(3)], 0)},
@@ -185,7 +185,7 @@ TEST(Chain, EachPartIsRoutedLikeASeparateFabric) {
 }
 
 TEST(Chain, FailedStepUsesItsFallbackOrEarlierSteps) {
-  const Joined joined("fattree2:k=4", "torus:4x4,hosts=1", 1);
+  const JoinedFabrics joined("fattree2:k=4", "torus:4x4,hosts=1", 1);
   RoutingInputs inputs = two_parts();
   // ftree refuses a torus, torus-2QoS has no description of the torus; lash succeeds.
   inputs.chain = {{step(1, "updn", 0)},
@@ -216,7 +216,7 @@ TEST(Chain, FailedStepUsesItsFallbackOrEarlierSteps) {
 }
 
 TEST(Chain, OneEngineOnTheWholeFabricRoutesAsWithoutChain) {
-  const Joined joined("fattree2:k=4", "ring:n=5,hosts=1", 4);
+  const JoinedFabrics joined("fattree2:k=4", "ring:n=5,hosts=1", 4);
   RoutingInputs inputs = two_parts();
   inputs.chain = {{step(1, "updn", 0)}};
   const ChainResult chain = route(joined.fabric, inputs);
@@ -228,7 +228,7 @@ TEST(Chain, OneEngineOnTheWholeFabricRoutesAsWithoutChain) {
 }
 
 TEST(Chain, AStepWithAPathBitRoutesOnlyLidsWithThisPathBit) {
-  const Joined joined("fattree2:k=4", "ring:n=5,hosts=1", 2, 3, 1);
+  const JoinedFabrics joined("fattree2:k=4", "ring:n=5,hosts=1", 2, 3, 1);
   RoutingInputs inputs = two_parts();
   inputs.chain = {{step(1, "updn", 0)}, {step(2, "lash", 2)}};
   const ChainResult without = route(joined.fabric, inputs);
@@ -259,7 +259,7 @@ TEST(Chain, AStepWithAPathBitRoutesOnlyLidsWithThisPathBit) {
 }
 
 TEST(Chain, StepsThatNeedTooManyVlsFail) {
-  const Joined joined("fattree2:k=4", "torus:5x5,hosts=1", 3);
+  const JoinedFabrics joined("fattree2:k=4", "torus:5x5,hosts=1", 3);
   RoutingInputs inputs = two_parts();
   inputs.chain = {{step(1, "updn", 0)}, {step(2, "dfsssp", 2)}};
   const ChainResult eight = route(joined.fabric, inputs, 1, 8);
@@ -275,7 +275,7 @@ TEST(Chain, StepsThatNeedTooManyVlsFail) {
 TEST(Chain, VlsOfPathsBetweenPartsCountAsNeeded) {
   std::size_t refused = 0;
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
-    const Joined joined("torus:4x4,hosts=1", "torus:5x5,hosts=1", seed, 4);
+    const JoinedFabrics joined("torus:4x4,hosts=1", "torus:5x5,hosts=1", seed, 4);
     RoutingInputs inputs = two_parts();
     inputs.chain = {{step(1, "updn", 0)}, {step(2, "lash", 1)}, {step(3, "lash", 2)}};
     const ChainResult eight = route(joined.fabric, inputs, 1, 8);
@@ -303,7 +303,7 @@ std::shared_ptr<const RoutingInputs> inputs_of_torus(RoutingInputs inputs) {
 }
 
 TEST(Chain, AStepThatChangesTheVlMayBeTheFirst) {
-  const Joined joined("fattree2:k=4", "torus:5x5,hosts=1", 1);
+  const JoinedFabrics joined("fattree2:k=4", "torus:5x5,hosts=1", 1);
   RoutingInputs inputs = two_parts();
   inputs.chain = {{step(1, "torus-2QoS", 2), inputs_of_torus(inputs)}, {step(2, "updn", 1)}};
   const ChainResult result = route(joined.fabric, inputs);
@@ -326,8 +326,8 @@ TEST(Chain, AStepThatChangesTheVlMayBeTheFirst) {
 
 /// Three to five steps on two parts. Steps may overlap or lack some of the hosts, cables may be
 /// missing, and LIDs of one part may be routed by steps of the other part.
-struct Drawn {
-  explicit Drawn(std::uint64_t seed) {
+struct RandomChain {
+  explicit RandomChain(std::uint64_t seed) {
     Rng rng(seed);
     const auto one_of = [&](std::initializer_list<const char*> words) {
       return std::string(words.begin()[rng.below(words.size())]);
@@ -363,7 +363,7 @@ struct Drawn {
       replay += fmt::format(", {} on {} bit {}", one.filed.engine, one.filed.topology,
                             one.filed.path_bit);
   }
-  std::optional<Joined> joined;
+  std::optional<JoinedFabrics> joined;
   RoutingInputs inputs;
   std::string replay;
 };
@@ -371,7 +371,7 @@ struct Drawn {
 TEST(Chain, RepliesBetweenAndWithinPartsAreFreeOfDeadlock) {
   std::size_t several = 0, cycles_by_replies = 0;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    const Drawn drawn(seed);
+    const RandomChain drawn(seed);
     const Fabric& fabric = drawn.joined->fabric;
     const ChainResult result = route(fabric, drawn.inputs, 1, 15);
     ASSERT_TRUE(result.status) << drawn.replay << ": " << result.status.error().message;
@@ -391,7 +391,7 @@ TEST(Chain, RepliesBetweenAndWithinPartsAreFreeOfDeadlock) {
 }
 
 TEST(Chain, ReportsMissingSteps) {
-  const Joined joined("fattree2:k=4", "ring:n=5,hosts=1", 2);
+  const JoinedFabrics joined("fattree2:k=4", "ring:n=5,hosts=1", 2);
   const ChainResult result =
       route_by_chain(joined.fabric, {{"chain"}, false}, {}, VerifyMode::kEnforce);
   ASSERT_FALSE(result.status);
@@ -399,7 +399,7 @@ TEST(Chain, ReportsMissingSteps) {
 }
 
 TEST(Chain, EmptyTopologyFailsOnlyItsStep) {
-  const Joined joined("fattree2:k=4", "ring:n=5,hosts=1", 2);
+  const JoinedFabrics joined("fattree2:k=4", "ring:n=5,hosts=1", 2);
   RoutingInputs inputs = two_parts();
   inputs.port_groups.groups.push_back(range_group("none", 1, 2));
   inputs.topologies.push_back({3, "none", "none"});

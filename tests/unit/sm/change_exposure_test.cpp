@@ -41,7 +41,7 @@ struct Update {
         held(held_tables_of(fabric, carry_over(fabric_before, before.lfts, fabric))),
         proof(prove(fabric, wanted, {.threads = 1})) {
     record_trees(held, fabric, before.mfts);
-    plan[Phase::kTables] = differing(fabric, held, wanted.lfts);
+    plan[Phase::kTables] = differing_writes(fabric, held, wanted.lfts);
   }
   std::optional<ChangeExposure> exposure() const {
     return ChangeExposure::of(fabric, held, wanted, {&fabric_before, &before},
@@ -83,8 +83,8 @@ struct Update {
   Plan plan;
 };
 
-Routes routed(const Fabric& fabric, const Engine& engine, unsigned seed, const Fabric* before,
-              const Routes* was) {
+Routes routes_with_groups(const Fabric& fabric, const Engine& engine, unsigned seed,
+                          const Fabric* before, const Routes* was) {
   RoutingOptions options{.threads = 1};
   if (was != nullptr) {
     options.previous = carry_over(*before, was->lfts, fabric);
@@ -104,16 +104,16 @@ TEST(ChangeExposure, SafeUpdatesAreFreeOfDeadlockInEveryState) {
     const Fabric whole = fabric_of(spec);
     for (const std::string_view name : {"minhop", "updn", "dfsssp", "lash", "nue"}) {
       const Engine& engine = *find_engine(name);
-      const Routes full = routed(whole, engine, 0, nullptr, nullptr);
+      const Routes full = routes_with_groups(whole, engine, 0, nullptr, nullptr);
       if (full.engine.empty()) continue;
       Rng rng(++seed);
       const auto cables = whole.cables();
       const Channel& cable = whole.channel(cables[rng.below(cables.size())]);
       const PortId end = whole.port_id(Fabric::node_of(cable.from), cable.from_port);
       const Fabric damaged = without(whole, {}, std::span(&end, 1));
-      const Routes left = routed(damaged, engine, 0, &whole, &full);
+      const Routes left = routes_with_groups(damaged, engine, 0, &whole, &full);
       if (left.engine.empty()) continue;
-      const Routes restored = routed(whole, engine, 0, &damaged, &left);
+      const Routes restored = routes_with_groups(whole, engine, 0, &damaged, &left);
       for (const bool loses : {true, false}) {
         if (can_deadlock(whole, full) || can_deadlock(damaged, left)) continue;
         const Update update =

@@ -20,7 +20,7 @@ using std::chrono::seconds;
 NodeId host(std::uint32_t number) { return NodeId(2 + number); }
 
 //  H0 H1 - S0 = S1 - H2 H3, all links of this speed
-Fabric small(LinkSpeed speed) {
+Fabric small_fabric(LinkSpeed speed) {
   Tiny tiny(2);
   tiny.link(0, 1, 2).hosts(0, 2).hosts(1, 2);
   FabricBuilder& builder = tiny.builder();
@@ -54,7 +54,7 @@ std::map<LinkSpeed, unsigned> speeds(ManagedSubnet& managed) {
 }
 
 TEST(ExtendedSpeedsOfDevices, AreNotReadWithoutCapability) {
-  ManagedSubnet managed(small(LinkSpeed::kQdr));
+  ManagedSubnet managed(small_fabric(LinkSpeed::kQdr));
   set_all(managed, {.extended_speeds = ExtendedSpeeds::kUnsupported});
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -69,7 +69,7 @@ TEST(ExtendedSpeedsOfDevices, AreNotReadWithoutCapability) {
 }
 
 TEST(ExtendedSpeedsOfDevices, AreMixedInAFabricOfOldAndNewDevices) {
-  ManagedSubnet managed(small(LinkSpeed::kEdr));
+  ManagedSubnet managed(small_fabric(LinkSpeed::kEdr));
   managed.emulated().set_behavior(NodeId(1), {.extended_speeds = ExtendedSpeeds::kUnsupported});
   managed.emulated().set_behavior(NodeId(2), {.extended_speeds = ExtendedSpeeds::kUnsupported});
   managed.start();
@@ -82,14 +82,14 @@ TEST(ExtendedSpeedsOfDevices, AreMixedInAFabricOfOldAndNewDevices) {
 }
 
 TEST(ExtendedSpeedsOfDevices, AreReadAgainOnlyFromCasThatOmitExtendedSpeeds) {
-  ManagedSubnet managed(small(LinkSpeed::kEdr));
+  ManagedSubnet managed(small_fabric(LinkSpeed::kEdr));
   managed.start();
   ASSERT_TRUE(managed.settle());
   ASSERT_TRUE(managed.report().up) << managed.report().error;
   EXPECT_EQ(port_info_gets(managed), kSwitchPorts + kHosts);
   EXPECT_EQ(speeds(managed), (std::map<LinkSpeed, unsigned>{{LinkSpeed::kEdr, 12}}));
 
-  ManagedSubnet strict(small(LinkSpeed::kEdr));
+  ManagedSubnet strict(small_fabric(LinkSpeed::kEdr));
   set_all(strict, {.extended_speeds = ExtendedSpeeds::kOnRequest});
   strict.start();
   ASSERT_TRUE(strict.settle());
@@ -103,7 +103,7 @@ TEST(ExtendedSpeedsOfDevices, AreReadAgainOnlyFromCasThatOmitExtendedSpeeds) {
 
 /// The switches support at most QDR, so that PortInfo of the hosts is not read again.
 TEST(ExtendedSpeedsOfDevices, AreNotReadIfTheNeighborHasNone) {
-  ManagedSubnet managed(small(LinkSpeed::kEdr));
+  ManagedSubnet managed(small_fabric(LinkSpeed::kEdr));
   set_all(managed, {.extended_speeds = ExtendedSpeeds::kOnRequest});
   for (const std::uint32_t sw : {0u, 1u})
     managed.emulated().set_behavior(NodeId(sw), {.extended_speeds = ExtendedSpeeds::kUnsupported});
@@ -119,7 +119,7 @@ TEST(ExtendedSpeedsOfDevices, AreNotReadIfTheNeighborHasNone) {
 }
 
 TEST(ExtendedSpeedsOfDevices, AreSetWithCapability) {
-  ManagedSubnet managed(small(LinkSpeed::kEdr));
+  ManagedSubnet managed(small_fabric(LinkSpeed::kEdr));
   set_all(managed, {.extended_speeds = ExtendedSpeeds::kOnRequest});
   managed.options.force_link_speed_ext = 1;  // FDR only
   managed.start();
@@ -134,7 +134,7 @@ TEST(ExtendedSpeedsOfDevices, AreSetWithCapability) {
 //  A switch announces support of 2x in CapabilityMask2 of port 0, for all its ports.
 TEST(LinkWidths, Include2xIfTheNodeAnnouncesSupport) {
   constexpr std::uint8_t k2xOr4x = 16 + 2;
-  ManagedSubnet managed(small(LinkSpeed::kHdr));
+  ManagedSubnet managed(small_fabric(LinkSpeed::kHdr));
   const PortId silent = managed.fabric().port_id(NodeId(0), PortNum(0));
   managed.emulated().set_capability_mask(
       silent, managed.emulated().port_info(silent).capability_mask & ~cap_mask::kCapabilityMask2);
@@ -151,7 +151,7 @@ TEST(LinkWidths, Include2xIfTheNodeAnnouncesSupport) {
 }
 
 TEST(ExtendedSpeedsOfDevices, AreSetByTheOptionForXdr) {
-  ManagedSubnet managed(small(LinkSpeed::kXdr));
+  ManagedSubnet managed(small_fabric(LinkSpeed::kXdr));
   managed.options.force_link_speed_ext = 8;  // NDR
   const auto enabled = [&] {
     managed.start();
@@ -164,7 +164,7 @@ TEST(ExtendedSpeedsOfDevices, AreSetByTheOptionForXdr) {
 }
 
 TEST(ExtendedSpeedsOfDevices, AreLeftOutOfRequestsToADeviceAfterARefusal) {
-  ManagedSubnet managed(small(LinkSpeed::kEdr));
+  ManagedSubnet managed(small_fabric(LinkSpeed::kEdr));
   set_all(managed, {.extended_speeds = ExtendedSpeeds::kRefused});
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -180,7 +180,7 @@ TEST(ExtendedSpeedsOfDevices, AreLeftOutOfRequestsToADeviceAfterARefusal) {
 }
 
 TEST(ExtendedSpeedsOfDevices, AreLeftOutOfRequestsAfterADeviceDidNotAnswer) {
-  ManagedSubnet managed(small(LinkSpeed::kEdr));
+  ManagedSubnet managed(small_fabric(LinkSpeed::kEdr));
   set_all(managed, {.extended_speeds = ExtendedSpeeds::kRefused});
   const NodeId silent(1);
   managed.emulated().set_filter([&](const Smp& smp, NodeId from, NodeId) {
@@ -198,7 +198,7 @@ TEST(ExtendedSpeedsOfDevices, AreLeftOutOfRequestsAfterADeviceDidNotAnswer) {
 }
 
 TEST(ExtendedSpeedsOfDevices, AreReadInIncrementalDiscovery) {
-  ManagedSubnet managed(small(LinkSpeed::kEdr));
+  ManagedSubnet managed(small_fabric(LinkSpeed::kEdr));
   set_all(managed, {.extended_speeds = ExtendedSpeeds::kOnRequest});
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -217,7 +217,7 @@ TEST(ExtendedSpeedsOfDevices, AreReadInIncrementalDiscovery) {
 }
 
 TEST(DataOnNewLinks, MayActivatePortsBeforeTheManager) {
-  ManagedSubnet managed(small(LinkSpeed::kEdr));
+  ManagedSubnet managed(small_fabric(LinkSpeed::kEdr));
   set_all(managed, {.active_by_data = true});
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -231,7 +231,7 @@ TEST(DataOnNewLinks, MayActivatePortsBeforeTheManager) {
 }
 
 TEST(DataOnNewLinks, ReportsAPortThatRefusesItsActivation) {
-  ManagedSubnet managed(small(LinkSpeed::kEdr));
+  ManagedSubnet managed(small_fabric(LinkSpeed::kEdr));
   managed.emulated().set_behavior(host(3), {.refused_status = mad_status::kInvalidField,
                                             .refused_method = Method::kSet,
                                             .refused_attribute = AttributeId::kPortInfo});
@@ -248,7 +248,7 @@ TEST(DataOnNewLinks, ReportsAPortThatRefusesItsActivation) {
 class BusyDevices : public testing::TestWithParam<std::pair<unsigned, unsigned>> {};
 
 TEST_P(BusyDevices, AreRetriedUntilTheFirstAnswer) {
-  ManagedSubnet managed(small(LinkSpeed::kEdr));
+  ManagedSubnet managed(small_fabric(LinkSpeed::kEdr));
   set_all(managed, {.busy_every = GetParam().first, .busy_burst = GetParam().second});
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -279,7 +279,7 @@ struct Refusal {
 class RefusingDevices : public testing::TestWithParam<Refusal> {};
 
 TEST_P(RefusingDevices, AreLeftOutWithAWarningAndRetried) {
-  ManagedSubnet managed(small(LinkSpeed::kEdr));
+  ManagedSubnet managed(small_fabric(LinkSpeed::kEdr));
   managed.emulated().set_behavior(host(3), GetParam().quirks);
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -313,7 +313,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 /// Status BUSY does not count as a refusal, even for settings that the routes do not need.
 TEST(BusyForLong, SettingsAreWrittenByALaterSweep) {
-  ManagedSubnet managed(small(LinkSpeed::kEdr));
+  ManagedSubnet managed(small_fabric(LinkSpeed::kEdr));
   managed.options.max_op_vls = 3;  // so that maps differ from those after power-up
   DeviceBehavior busy;
   busy.refused_status = mad_status::kBusy;
@@ -331,7 +331,7 @@ TEST(BusyForLong, SettingsAreWrittenByALaterSweep) {
 }
 
 TEST(RefusingSwitch, DoesNotCauseEndlessSweeps) {
-  ManagedSubnet managed(small(LinkSpeed::kEdr));
+  ManagedSubnet managed(small_fabric(LinkSpeed::kEdr));
   managed.emulated().set_behavior(NodeId(1),
                                   {.refused_status = mad_status::kMethodAttributeUnsupported,
                                    .refused_method = Method::kSet,
@@ -350,7 +350,7 @@ TEST(RefusingSwitch, DoesNotCauseEndlessSweeps) {
 }
 
 TEST(RefusingSwitch, KeepsPortStateChangeWithoutEndlessSweeps) {
-  ManagedSubnet managed(small(LinkSpeed::kEdr));
+  ManagedSubnet managed(small_fabric(LinkSpeed::kEdr));
   managed.start();
   ASSERT_TRUE(managed.settle());
   managed.emulated().set_behavior(NodeId(1),
@@ -373,7 +373,7 @@ TEST(RefusingSwitch, KeepsPortStateChangeWithoutEndlessSweeps) {
 /// A switch clears PortStateChange only at every second Set. This causes no additional sweep,
 /// neither at the start (cleared after the election) nor later (cleared in the discovery).
 TEST(PortStateChange, IsClearedInOneSweepWhereTwoSetsAreNeeded) {
-  ManagedSubnet managed(small(LinkSpeed::kEdr));
+  ManagedSubnet managed(small_fabric(LinkSpeed::kEdr));
   set_all(managed, {.clears_every_other_time = true});
   const PortId cable = managed.fabric().endport(EndportId(4)).port;
   managed.emulated().cut_cable(cable);

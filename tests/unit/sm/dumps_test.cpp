@@ -95,17 +95,18 @@ class Dumps : public testing::TestWithParam<const char*> {};
 TEST_P(Dumps, HaveTheSameVerdictForEveryEngineWhenReadBack) {
   const std::string spec = GetParam();
   const bool can_be_damaged = spec.find("seed=") == std::string::npos;
-  unsigned turn = 0;
+  unsigned case_number = 0;
   for (const Engine& engine : engines()) {
     for (const bool damaged : {false, true}) {
-      ++turn;
-      const auto lmc = static_cast<std::uint8_t>(engine.name == "lash" ? 0 : turn % 3);
-      const std::string damage = fmt::format(",fail=2,connected=0,seed={}", turn);
+      ++case_number;
+      const auto lmc = static_cast<std::uint8_t>(engine.name == "lash" ? 0 : case_number % 3);
+      const std::string damage = fmt::format(",fail=2,connected=0,seed={}", case_number);
       const std::string used =
           damaged && can_be_damaged && generate(spec + damage) ? spec + damage : spec;
       const Fabric fabric = fabric_of(used, lmc);
-      RoutingOptions options{.threads = 1, .seed = turn, .parameters = {{kNueVls, turn % 5}}};
-      if (turn % 4 >= 2) options.groups = some_groups(fabric, turn);
+      RoutingOptions options{
+          .threads = 1, .seed = case_number, .parameters = {{kNueVls, case_number % 5}}};
+      if (case_number % 4 >= 2) options.groups = some_groups(fabric, case_number);
       std::erase_if(options.groups, [](const auto& group) { return group.members.empty(); });
       if (engine.name == "torus-2QoS" || engine.name == "ar_torus")
         options.torus = torus_config("torus 4 4 1", {4, 4, 1}, {{0, 0, 0}, {2, 2, 0}});
@@ -116,7 +117,7 @@ TEST_P(Dumps, HaveTheSameVerdictForEveryEngineWhenReadBack) {
       ASSERT_TRUE(written) << written.error().message;
       EXPECT_EQ(read_back(folder),
                 text_of(fabric, verify(fabric, *routes, {.groups = options.groups})))
-          << used << " -R " << engine.name << " lmc " << unsigned{lmc} << " seed " << turn;
+          << used << " -R " << engine.name << " lmc " << unsigned{lmc} << " seed " << case_number;
     }
   }
 }

@@ -30,8 +30,8 @@ namespace {
 
 /// Routes of an engine, with multicast groups. Members are hosts, and port 0 of switches if
 /// `switches_too`.
-Result<Routes> routed(const Fabric& fabric, const char* engine, std::uint32_t root,
-                      bool switches_too = true) {
+Result<Routes> routes_with_groups(const Fabric& fabric, const char* engine, std::uint32_t root,
+                                  bool switches_too = true) {
   RoutingOptions options{.threads = 1};
   if (std::string_view(engine) != "ftree") options.roots = {SwitchId(root % fabric.switch_count())};
   auto routes = run_engine(*find_engine(engine), fabric, options);
@@ -57,7 +57,7 @@ Changed change(const Fabric& fabric, const Routes& before, const Routes& wanted,
   Changed changed;
   HeldTables held = held_tables_of(fabric, before.lfts);
   record_trees(held, fabric, before.mfts);
-  changed.plan[Phase::kTables] = differing(fabric, held, wanted.lfts);
+  changed.plan[Phase::kTables] = differing_writes(fabric, held, wanted.lfts);
   changed.report =
       plan_transition(fabric, held, wanted, {&fabric, &before}, changed.plan, 1, ignore_replies);
   return changed;
@@ -96,8 +96,8 @@ TEST(Exposure, UpdatesReportedAsDeadlockFreeHaveNoCreditLoopInAnyState) {
     const Fabric fabric = fabric_of(spec);
     for (const auto& [old_engine, engine] :
          {std::pair("updn", "updn"), std::pair("updn", "nue"), std::pair("dfsssp", "updn")}) {
-      const auto before = routed(fabric, old_engine, 0);
-      const auto wanted = routed(fabric, engine, ++root);
+      const auto before = routes_with_groups(fabric, old_engine, 0);
+      const auto wanted = routes_with_groups(fabric, engine, ++root);
       if (!before || !wanted) continue;
       if (may_deadlock(fabric, *before)) continue;
       const Changed changed = change(fabric, *before, *wanted);
@@ -126,13 +126,13 @@ TEST(Exposure, UpdatesReportedAsDeadlockFreeHaveNoCreditLoopInAnyState) {
 
 TEST(Exposure, UpdatesOnATreeAreUpAndDownForAnyEngines) {
   const Fabric fabric = fabric_of("fattree3:k=4");
-  const auto before = routed(fabric, "minhop", 0, false),
-             wanted = routed(fabric, "ftree", 0, false);
+  const auto before = routes_with_groups(fabric, "minhop", 0, false),
+             wanted = routes_with_groups(fabric, "ftree", 0, false);
   ASSERT_TRUE(before && wanted);
   HeldTables held = held_tables_of(fabric, before->lfts);
   record_trees(held, fabric, before->mfts);
   Plan plan;
-  plan[Phase::kTables] = differing(fabric, held, wanted->lfts);
+  plan[Phase::kTables] = differing_writes(fabric, held, wanted->lfts);
   ASSERT_FALSE(plan[Phase::kTables].empty());
   // The old SLs are unknown; on a tree no SL can close a cycle.
   const TransitionReport report = plan_transition(fabric, held, *wanted, {}, plan, 1);
@@ -165,11 +165,12 @@ TEST(Exposure, OrderOfWritesAfterALostCableOfALeafIsFreeOfCycles) {
 
 TEST(Exposure, IsUnknownWithoutOldServiceLevels) {
   const Fabric fabric = fabric_of("torus:4x4,hosts=2");
-  const auto before = routed(fabric, "updn", 0), wanted = routed(fabric, "updn", 9);
+  const auto before = routes_with_groups(fabric, "updn", 0),
+             wanted = routes_with_groups(fabric, "updn", 9);
   ASSERT_TRUE(before && wanted);
   const HeldTables held = held_tables_of(fabric, before->lfts);
   Plan plan;
-  plan[Phase::kTables] = differing(fabric, held, wanted->lfts);
+  plan[Phase::kTables] = differing_writes(fabric, held, wanted->lfts);
   ASSERT_FALSE(plan[Phase::kTables].empty());
   EXPECT_EQ(plan_transition(fabric, held, *wanted, {}, plan, 1).tables, Exposure::kNotVerified);
 }
@@ -180,11 +181,12 @@ TransitionReport return_of_a_switch(const char* spec, const char* engine) {
   const Fabric whole = fabric_of(spec);
   const NodeId missing[] = {NodeId(5)};
   const Fabric damaged = without(whole, missing, {});
-  const auto before = routed(damaged, engine, 0), wanted = routed(whole, engine, 0);
+  const auto before = routes_with_groups(damaged, engine, 0),
+             wanted = routes_with_groups(whole, engine, 0);
   if (!before || !wanted) return {.tables = Exposure::kNotVerified};
   const HeldTables held = held_tables_of(whole, carry_over(damaged, before->lfts, whole));
   Plan plan;
-  plan[Phase::kTables] = differing(whole, held, wanted->lfts);
+  plan[Phase::kTables] = differing_writes(whole, held, wanted->lfts);
   return plan_transition(whole, held, *wanted, {&damaged, &*before}, plan, 1, false);
 }
 
@@ -200,7 +202,8 @@ TEST(Exposure, IsComputedWithoutHosts) {
   Tiny tiny(5);
   for (unsigned sw = 0; sw < 5; ++sw) tiny.link(sw, (sw + 1) % 5);
   const Fabric fabric = tiny.build();
-  const auto before = routed(fabric, "updn", 0), wanted = routed(fabric, "updn", 2);
+  const auto before = routes_with_groups(fabric, "updn", 0),
+             wanted = routes_with_groups(fabric, "updn", 2);
   ASSERT_TRUE(before && wanted);
   const Changed changed = change(fabric, *before, *wanted);
   ASSERT_FALSE(changed.plan[Phase::kTables].empty());
@@ -209,7 +212,8 @@ TEST(Exposure, IsComputedWithoutHosts) {
 
 TEST(Exposure, CountsServiceLevelsThatChange) {
   const Fabric fabric = fabric_of("torus:4x4,hosts=2");
-  const auto before = routed(fabric, "updn", 0), wanted = routed(fabric, "dfsssp", 0);
+  const auto before = routes_with_groups(fabric, "updn", 0),
+             wanted = routes_with_groups(fabric, "dfsssp", 0);
   ASSERT_TRUE(before && wanted);
   const TransitionReport report = change(fabric, *before, *wanted).report;
   EXPECT_GT(report.sl_changes, 0u);
@@ -373,7 +377,7 @@ TEST(Exposure, GroupsNewToTheManagerUseTheServiceLevelOfTheNewRoutes) {
   add_chain(fabric, wanted, {2, 3, 0});
   HeldTables held = held_tables_of(fabric, before.lfts);
   record_trees(held, fabric, wanted.mfts);
-  const std::vector<Op> ops = differing(fabric, held, wanted.lfts);
+  const std::vector<Op> ops = differing_writes(fabric, held, wanted.lfts);
   const TableOrder order = order_tables(fabric, held, wanted.lfts, ops, {}, 1);
   for (const bool apart : {false, true}) {
     wanted.multicast_sl[kGroup] = Sl(apart ? 1 : 0);
@@ -392,7 +396,7 @@ TEST(Exposure, IsUnknownWithoutOldMulticastTables) {
   held.at(fabric.node(SwitchId(2)).node_guid).set_multicast_top(kGroup);
   EXPECT_FALSE(are_trees_known(held, fabric));
   Plan plan;
-  plan[Phase::kTables] = differing(fabric, held, wanted.lfts);
+  plan[Phase::kTables] = differing_writes(fabric, held, wanted.lfts);
   const RoutesBefore known{&fabric, &before};
   EXPECT_EQ(plan_transition(fabric, held, wanted, known, plan, 1).tables, Exposure::kNotVerified);
   record_trees(held, fabric, {{kGroup, {}}});
@@ -401,17 +405,18 @@ TEST(Exposure, IsUnknownWithoutOldMulticastTables) {
 
 TEST(Exposure, AMulticastTreeWithAnUpHopAfterADownHopIsNotUpAndDown) {
   const Fabric fabric = fabric_of("fattree2:k=4");
-  auto before = routed(fabric, "minhop", 0, false), wanted = routed(fabric, "ftree", 0, false);
+  auto before = routes_with_groups(fabric, "minhop", 0, false),
+       wanted = routes_with_groups(fabric, "ftree", 0, false);
   ASSERT_TRUE(before && wanted);
-  const auto judged = [&] {
+  const auto exposure_of_tables = [&] {
     HeldTables held = held_tables_of(fabric, before->lfts);
     record_trees(held, fabric, before->mfts);
     Plan plan;
-    plan[Phase::kTables] = differing(fabric, held, wanted->lfts);
+    plan[Phase::kTables] = differing_writes(fabric, held, wanted->lfts);
     EXPECT_FALSE(plan[Phase::kTables].empty());
     return plan_transition(fabric, held, *wanted, {}, plan, 1).tables;
   };
-  EXPECT_EQ(judged(), Exposure::kNone);
+  EXPECT_EQ(exposure_of_tables(), Exposure::kNone);
   // A leaf forwards multicast packets from one spine up to another spine.
   SwitchId leaf(0);
   while (fabric.endports_at(leaf).empty()) leaf = SwitchId(leaf.value() + 1);
@@ -420,12 +425,12 @@ TEST(Exposure, AMulticastTreeWithAnUpHopAfterADownHopIsNotUpAndDown) {
     bad[leaf].set(up.from_port.value());
     bad[up.to].set(up.to_port.value());
   }
-  EXPECT_EQ(judged(), Exposure::kNotVerified);
+  EXPECT_EQ(exposure_of_tables(), Exposure::kNotVerified);
 }
 
 TEST(Exposure, RecordedTreesMatchTheTablesOfTheSwitches) {
   const Fabric fabric = fabric_of("torus:4x4,hosts=2");
-  const auto routes = routed(fabric, "updn", 3);
+  const auto routes = routes_with_groups(fabric, "updn", 3);
   ASSERT_TRUE(routes && !routes->mfts.empty());
   HeldTables held;
   record_trees(held, fabric, routes->mfts);

@@ -282,7 +282,7 @@ TEST(Faults, LeavesOutTheHostsOfASwitchThatAnswersInPart) {
 }
 
 /// In each run, one node does not answer requests for one attribute until the first sweep ends.
-TEST(Faults, RecoversFromAnySingleUnansweredRequest) {
+TEST(Faults, RecoversFromANodeThatDoesNotAnswerOneAttribute) {
   for (const auto attribute : {AttributeId::kNodeInfo, AttributeId::kNodeDescription,
                                AttributeId::kPortInfo, AttributeId::kSwitchInfo})
     for (const NodeId unresponsive : {NodeId(4), NodeId(13)}) {

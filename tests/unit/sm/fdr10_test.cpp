@@ -35,7 +35,7 @@ void make_mellanox(Tiny& tiny, LinkSpeed speed) {
 
 //  H0 H1 - S0 - S1 - H2, where H1's cable is QDR and all others are FDR10
 constexpr unsigned kCables = 4;
-Fabric small() {
+Fabric small_fabric() {
   Tiny tiny(2);
   tiny.link(0, 1).hosts(0, 2).hosts(1);
   make_mellanox(tiny, LinkSpeed::kFdr10);
@@ -71,7 +71,7 @@ void sweep_again(ManagedSubnet& managed) {
 }
 
 TEST(Fdr10, IsDistinguishedFromQdr) {
-  ManagedSubnet managed(small());
+  ManagedSubnet managed(small_fabric());
   managed.start();
   ASSERT_TRUE(managed.settle());
   expect_managed(managed);
@@ -83,7 +83,7 @@ TEST(Fdr10, IsDistinguishedFromQdr) {
 }
 
 TEST(Fdr10, IsNotReadIfDisabled) {
-  ManagedSubnet managed(small());
+  ManagedSubnet managed(small_fabric());
   managed.options.fdr10 = Fdr10::kNotAsked;
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -115,7 +115,7 @@ TEST_P(Fdr10Switch, ConvergesToTheOption) {
   const bool on = GetParam();
   EmulatorOptions emulator;
   emulator.fdr10_enabled = !on;
-  ManagedSubnet managed(small(), emulator);
+  ManagedSubnet managed(small_fabric(), emulator);
   managed.options.fdr10 = on ? Fdr10::kOn : Fdr10::kOff;
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -138,7 +138,7 @@ INSTANTIATE_TEST_SUITE_P(OnAndOff, Fdr10Switch, testing::Bool());
 TEST(Fdr10, IsNotReadAgainAfterRefusal) {
   EmulatorOptions emulator;
   emulator.extended_ports = ExtendedPorts::kRefused;
-  ManagedSubnet managed(small(), emulator);
+  ManagedSubnet managed(small_fabric(), emulator);
   managed.start();
   ASSERT_TRUE(managed.settle());
   expect_managed(managed);

@@ -44,15 +44,16 @@ struct AnnouncingSubnet : ManagedSubnet {
     sm().request_heavy_sweep("test");
     return settle();
   }
-  std::uint64_t most() const {
-    std::uint64_t most = 0;
-    for (const auto& [node, count] : requests_by_device) most = std::max(most, count);
-    return most;
+  std::uint64_t most_requests_of_a_device() const {
+    std::uint64_t most_requests_of_a_device = 0;
+    for (const auto& [node, count] : requests_by_device)
+      most_requests_of_a_device = std::max(most_requests_of_a_device, count);
+    return most_requests_of_a_device;
   }
-  std::uint64_t sum() const {
-    std::uint64_t sum = 0;
-    for (const auto& [node, count] : requests_by_device) sum += count;
-    return sum;
+  std::uint64_t request_count() const {
+    std::uint64_t request_count = 0;
+    for (const auto& [node, count] : requests_by_device) request_count += count;
+    return request_count;
   }
   std::map<NodeId, std::uint64_t> requests_by_device;
   bool none_responds = false;
@@ -76,7 +77,7 @@ TEST(GeneralInfo, IsQueriedFromEachDeviceOnceInABringUp) {
     subnet.start();
     ASSERT_TRUE(subnet.settle());
     const std::uint32_t switches = subnet.known().switch_count();
-    EXPECT_EQ(subnet.most(), 1u);
+    EXPECT_EQ(subnet.most_requests_of_a_device(), 1u);
     EXPECT_EQ(subnet.requests_by_device.size(),
               planes == PlanarSupport::kAll ? subnet.known().node_count() - 1 : switches)
         << "requests to the manager's port cross no cable and are not counted";
@@ -87,7 +88,7 @@ TEST(GeneralInfo, IsQueriedFromEachDeviceOnceInABringUp) {
     EXPECT_EQ(subnet.report().planes.multiplane_cas,
               planes == PlanarSupport::kAll ? subnet.known().ca_count() : 0u);
     ASSERT_TRUE(subnet.sweep_again());
-    EXPECT_EQ(subnet.sum(), 0u);
+    EXPECT_EQ(subnet.request_count(), 0u);
     EXPECT_EQ(subnet.report().sharp.enabled, switches);
   }
 }
@@ -96,10 +97,10 @@ TEST(GeneralInfo, IsQueriedFromDevicesOfAllGenerationsOnce) {
   AnnouncingSubnet subnet(FeatureDevices::kMixed, AdaptiveSwitches::kMixed, PlanarSupport::kMixed);
   subnet.start();
   ASSERT_TRUE(subnet.settle());
-  EXPECT_EQ(subnet.most(), 1u);
+  EXPECT_EQ(subnet.most_requests_of_a_device(), 1u);
   EXPECT_GE(subnet.requests_by_device.size(), subnet.known().switch_count());
   ASSERT_TRUE(subnet.sweep_again());
-  EXPECT_EQ(subnet.sum(), 0u);
+  EXPECT_EQ(subnet.request_count(), 0u);
 }
 
 TEST(GeneralInfo, CostsOneTimeoutForADeviceKindThatDoesNotAnswer) {
@@ -107,9 +108,9 @@ TEST(GeneralInfo, CostsOneTimeoutForADeviceKindThatDoesNotAnswer) {
                           PlanarSupport::kNone);
   subnet.start();
   ASSERT_TRUE(subnet.settle());
-  EXPECT_EQ(subnet.sum(), 1u + subnet.options.transaction_retries);
+  EXPECT_EQ(subnet.request_count(), 1u + subnet.options.transaction_retries);
   ASSERT_TRUE(subnet.sweep_again());
-  EXPECT_EQ(subnet.sum(), 0u);
+  EXPECT_EQ(subnet.request_count(), 0u);
 }
 
 /// Other devices of the same kind answer, so that the unresponsive device is queried again in the
@@ -122,11 +123,11 @@ TEST(GeneralInfo, CostsOneTimeoutPerSweepForADeviceThatDoesNotAnswer) {
   const std::uint64_t tries = 1u + subnet.options.transaction_retries;
   const std::uint32_t switches = subnet.known().switch_count();
   EXPECT_EQ(subnet.requests_by_device[NodeId(3)], tries);
-  EXPECT_EQ(subnet.sum(), switches - 1 + tries);
+  EXPECT_EQ(subnet.request_count(), switches - 1 + tries);
   EXPECT_EQ(subnet.report().sharp.enabled, switches - 1);
   subnet.unresponsive.reset();
   ASSERT_TRUE(subnet.sweep_again());
-  EXPECT_EQ(subnet.sum(), 1u);
+  EXPECT_EQ(subnet.request_count(), 1u);
   EXPECT_EQ(subnet.report().sharp.enabled, switches);
 }
 
@@ -146,10 +147,10 @@ TEST(GeneralInfo, IsQueriedAgainByALightSweepAfterAPause) {
     subnet.none_responds = false;
     subnet.requests_by_device.clear();
     subnet.run_for(std::chrono::seconds(20));
-    EXPECT_EQ(subnet.sum(), 0u) << "no query may be sent before the pause ends";
+    EXPECT_EQ(subnet.request_count(), 0u) << "no query may be sent before the pause ends";
     subnet.run_for(std::chrono::seconds(30));
     EXPECT_EQ(subnet.sm().heavy_sweeps(), sweeps + 1);
-    EXPECT_EQ(subnet.most(), 1u);
+    EXPECT_EQ(subnet.most_requests_of_a_device(), 1u);
     EXPECT_GT(subnet.report().adaptive.on, 0u);
     EXPECT_EQ(subnet.report().sharp.enabled, subnet.known().switch_count());
     EXPECT_EQ(subnet.report().planes.multiplane_cas,
@@ -167,13 +168,13 @@ TEST(GeneralInfo, IsQueriedAfterDoubledPausesIfAKindDoesNotAnswer) {
   for (const auto& [minute, requests] : {std::pair(2, 2u), {4, 3u}, {8, 4u}, {14, 4u}, {16, 5u}}) {
     while (subnet.emulated().clock().now() < std::chrono::minutes(minute)) subnet.run_for(kSecond);
     EXPECT_EQ(subnet.requests_by_device.size(), requests);
-    EXPECT_EQ(subnet.sum(), requests * kTries);
+    EXPECT_EQ(subnet.request_count(), requests * kTries);
   }
   EXPECT_EQ(subnet.sm().heavy_sweeps(), sweeps);
   subnet.requests_by_device.clear();
   subnet.sm().request_full_discovery("test");
   ASSERT_TRUE(subnet.settle());
-  EXPECT_EQ(subnet.sum(), kTries)
+  EXPECT_EQ(subnet.request_count(), kTries)
       << "a full discovery must query one device of the kind, despite the pause";
 }
 
@@ -235,12 +236,13 @@ TEST(GeneralInfo, IsQueriedFromTheConfiguredKindsOnly) {
     subnet.start();
     ASSERT_TRUE(subnet.settle());
     const std::uint32_t expected = is_additional ? subnet.known().switch_count() : 0;
-    EXPECT_EQ(subnet.sum(), expected);
+    EXPECT_EQ(subnet.request_count(), expected);
     EXPECT_EQ(subnet.report().sharp.enabled, expected);
     EXPECT_EQ(subnet.report().recovery.capable, expected);
     subnet.requests_by_device.clear();
     subnet.run_for(std::chrono::minutes(3));
-    EXPECT_EQ(subnet.sum(), 0u) << "light sweeps must not query kinds that are not configured";
+    EXPECT_EQ(subnet.request_count(), 0u)
+        << "light sweeps must not query kinds that are not configured";
   }
 }
 

@@ -30,13 +30,14 @@ Routes routes_with_notifications(const Fabric& fabric) {
   return std::move(*routes);
 }
 
-struct Numbered {
+struct NumberedRoutes {
   Routes routes;
   std::size_t restricted = 0;
 };
 
-Numbered numbered(const Fabric& fabric, GroupNumberMemory& memory, std::uint16_t highest = 1023) {
-  Numbered result{routes_with_notifications(fabric)};
+NumberedRoutes numbered_routes(const Fabric& fabric, GroupNumberMemory& memory,
+                               std::uint16_t highest = 1023) {
+  NumberedRoutes result{routes_with_notifications(fabric)};
   result.restricted = number_groups(
       fabric, std::vector<std::uint16_t>(fabric.switch_count(), highest), memory, result.routes);
   return result;
@@ -63,7 +64,7 @@ void expect_consistent(const Fabric& fabric, const ArTables& tables) {
 TEST(GroupNumbers, EachLeafHasOneNumberAndNumbersBeginAtOne) {
   const Fabric fabric = fabric_of("fattree3:k=4", 0);
   GroupNumberMemory memory;
-  const Numbered first = numbered(fabric, memory);
+  const NumberedRoutes first = numbered_routes(fabric, memory);
   EXPECT_EQ(first.restricted, 0u);
   expect_consistent(fabric, *first.routes.adaptive);
   std::set<std::uint16_t> of_leaves;
@@ -74,30 +75,31 @@ TEST(GroupNumbers, EachLeafHasOneNumberAndNumbersBeginAtOne) {
   }
   EXPECT_EQ(of_leaves.size(), 8u);
   EXPECT_EQ(*of_leaves.begin(), 1u) << "numbers must begin at 1, because group 0 stays empty";
-  EXPECT_EQ(*of_leaves.rbegin(), 8u) << "leaves must be numbered before switches without CAs";
+  EXPECT_EQ(*of_leaves.rbegin(), 8u) << "leaves must have numbers before switches without CAs";
   // A second computation gives the same numbers.
   GroupNumberMemory again = memory;
-  EXPECT_EQ(numbered(fabric, again).routes.adaptive->numbers(), first.routes.adaptive->numbers());
+  EXPECT_EQ(numbered_routes(fabric, again).routes.adaptive->numbers(),
+            first.routes.adaptive->numbers());
   EXPECT_EQ(again, memory);
 }
 
 TEST(GroupNumbers, StayTheSameWhenALeafFailsAndReturns) {
   const Fabric whole = fabric_of("fattree3:k=4", 0);
   GroupNumberMemory memory;
-  numbered(whole, memory);
+  numbered_routes(whole, memory);
   const GroupNumberMemory before = memory;
   const SwitchId leaf = whole.endports().back().sw;
   const Fabric left = without(whole, std::vector<NodeId>{Fabric::node_of(leaf)}, {});
-  numbered(left, memory);
+  numbered_routes(left, memory);
   EXPECT_EQ(memory, before) << "the number of the absent leaf must stay reserved";
-  numbered(whole, memory);
+  numbered_routes(whole, memory);
   EXPECT_EQ(memory, before);
 }
 
 TEST(GroupNumbers, NumbersOfAbsentSwitchesAreReusedIfNoOtherNumberIsFree) {
   const Fabric fabric = fabric_of("fattree3:k=4", 0);
   GroupNumberMemory memory{{Guid(0xABC), {3, 20}}, {Guid(0xDEF), {2}}};
-  numbered(fabric, memory, 21);
+  numbered_routes(fabric, memory, 21);
   std::set<std::uint16_t> used;
   for (const auto& [guid, numbers] : memory)
     for (const std::uint16_t number : numbers)
@@ -112,7 +114,7 @@ TEST(GroupNumbers, NumbersOfAbsentSwitchesAreReusedIfNoOtherNumberIsFree) {
 TEST(GroupNumbers, OtherSwitchesHaveStaticEntriesIfNumbersSufficeOnlyForLeaves) {
   const Fabric fabric = fabric_of("fattree3:k=4", 0);
   GroupNumberMemory memory;
-  const Numbered few = numbered(fabric, memory, 8);
+  const NumberedRoutes few = numbered_routes(fabric, memory, 8);
   EXPECT_GT(few.restricted, 0u);
   expect_consistent(fabric, *few.routes.adaptive);
   EXPECT_EQ(memory.size(), 8u);

@@ -251,9 +251,9 @@ TEST(Lanes, OfAHostThatWasResetAreWrittenAgain) {
 }
 
 /// A fabric of two switches and two hosts, and the plan for it.
-class Planned : public testing::Test {
+class PlannedLanes : public testing::Test {
  protected:
-  Planned() {
+  PlannedLanes() {
     observed.fabric = Tiny(2).link(0, 1).hosts(0).hosts(1).build();
     const Fabric& fabric = observed.fabric;
     for (std::uint32_t n = 0; n < fabric.node_count(); ++n) {
@@ -283,7 +283,7 @@ class Planned : public testing::Test {
   Routes routes;
 };
 
-TEST_F(Planned, ArbitrationServesTheVlsThatBothEndsSupport) {
+TEST_F(PlannedLanes, ArbitrationServesTheVlsThatBothEndsSupport) {
   host_port().vl_cap = 3;
   const LanePlan lanes = plan();
   EXPECT_THAT(lanes.obstacles(), IsEmpty());
@@ -300,7 +300,7 @@ TEST_F(Planned, ArbitrationServesTheVlsThatBothEndsSupport) {
   EXPECT_EQ(served(0, 5), 0u) << "a port without a cable must serve no VLs";
 }
 
-TEST_F(Planned, TablesAreOnlyForCabledPorts) {
+TEST_F(PlannedLanes, TablesAreOnlyForCabledPorts) {
   const LanePlan lanes = plan();
   const auto host = lane_tables(observed, observed.fabric, routes, lanes, NodeId(2));
   EXPECT_THAT(host.sl2vl, ElementsAre(1));
@@ -311,7 +311,7 @@ TEST_F(Planned, TablesAreOnlyForCabledPorts) {
   EXPECT_THAT(sw.arbitration, SizeIs(4));
 }
 
-TEST_F(Planned, PortsWithTooFewVlsAreObstacles) {
+TEST_F(PlannedLanes, PortsWithTooFewVlsAreObstacles) {
   host_port().vl_cap = 2;
   EXPECT_THAT(plan().obstacles(),
               ElementsAre(HasSubstr("port 2 operates 2 data VLs, and the routes of 'test' use 4"),
@@ -335,7 +335,7 @@ TEST_F(Planned, PortsWithTooFewVlsAreObstacles) {
   EXPECT_THAT(lane_tables(observed, observed.fabric, routes, plan(), NodeId(2)).sl2vl, IsEmpty());
 }
 
-TEST_F(Planned, ManyObstaclesAreCounted) {
+TEST_F(PlannedLanes, ManyObstaclesAreCounted) {
   std::vector<std::string> named;
   observed.fabric = Tiny(1, 60).hosts(0, 60).build();
   const ObservedNode sw = observed.nodes[0], host = observed.nodes[2];
@@ -347,7 +347,7 @@ TEST_F(Planned, ManyObstaclesAreCounted) {
   EXPECT_THAT(plan(1).obstacles().back(), HasSubstr("100 more ports"));
 }
 
-TEST(Held, MapsAreRecordedForEachPairOfPorts) {
+TEST(HeldLanesOfASwitch, MapsAreRecordedForEachPairOfPorts) {
   HeldLanes held(4);
   const SlMap eight = modulo_map(8), two = modulo_map(2);
   EXPECT_FALSE(held.has_map(1));

@@ -35,14 +35,14 @@ std::vector<std::string> specs() {
 }
 
 /// The spec with two cables or one cable removed, if that leaves the fabric connected.
-std::string damaged(const std::string& spec) {
+std::string damaged_spec(const std::string& spec) {
   if (spec.find("fail=") != std::string::npos) return spec;
   for (const char* damage : {",fail=2,connected=1,seed=3", ",fail=1,connected=1,seed=3"})
     if (generate(spec + damage)) return spec + damage;
   return spec;
 }
 
-EmulatorOptions mixed() {
+EmulatorOptions mixed_devices() {
   EmulatorOptions options;
   options.adaptive = AdaptiveSwitches::kMixed;
   options.notifications = true;
@@ -62,8 +62,8 @@ std::uint64_t sets_of_values(ManagedSubnet& managed) {
 TEST(MixedFabrics, OfEveryGeneratorAreConnectedAndWrittenOnce) {
   std::size_t adaptive = 0;
   for (const std::string& spec : specs()) {
-    SCOPED_TRACE(damaged(spec));
-    ManagedSubnet managed(fabric_of(damaged(spec)), mixed());
+    SCOPED_TRACE(damaged_spec(spec));
+    ManagedSubnet managed(fabric_of(damaged_spec(spec)), mixed_devices());
     managed.options.routing.adaptive = ArConf{};
     managed.use_all_ports();
     managed.start();

@@ -26,13 +26,14 @@ std::vector<FiledGroup> filed(const Fabric& fabric, const std::vector<MulticastG
   return result;
 }
 
-struct Held {
+struct ProgrammedState {
   Fabric fabric;
   Routes routes;
   Verdict verdict;
 };
 
-Held held_by(ManagedSubnet& managed, const std::vector<MulticastGroup>& groups = {}) {
+ProgrammedState programmed_state_of(ManagedSubnet& managed,
+                                    const std::vector<MulticastGroup>& groups = {}) {
   auto fabric = read_fabric(managed.emulated());
   CHECK(fabric.has_value());
   Routes routes = read_routes(managed.emulated());
@@ -54,7 +55,7 @@ TEST(SmMulticast, SwitchesHaveThePlannedTreesAndOnlyDifferencesAreWritten) {
     ASSERT_TRUE(managed.settle());
     ASSERT_TRUE(sm.last_report().up) << sm.last_report().error;
     EXPECT_GT(blocks_written(sm), 0u);
-    const Held held = held_by(managed);
+    const ProgrammedState held = programmed_state_of(managed);
     Mfts planned = sm.snapshot()->routes.mfts;
     std::erase_if(planned, [](const auto& group) { return group.second.empty(); });
     EXPECT_EQ(held.routes.mfts, planned) << spec;
@@ -78,7 +79,7 @@ TEST(SmMulticast, PortsBeyondTheFifteenthReceiveCopies) {
   SubnetManager& sm = managed.start();
   ASSERT_TRUE(managed.settle());
   ASSERT_TRUE(sm.last_report().up) << sm.last_report().error;
-  const Held held = held_by(managed);
+  const ProgrammedState held = programmed_state_of(managed);
   EXPECT_TRUE(held.verdict.multicast_ok());
   const auto& tree = held.routes.mfts.begin()->second;
   ASSERT_TRUE(tree.contains(SwitchId(0)));
@@ -124,12 +125,12 @@ TEST(SmMulticast, ChangesOfTreesFormNoLoops) {
     sm.request_heavy_sweep("other groups");
     while (!sm.settled()) {
       sm.step();
-      const Held now = held_by(managed);
+      const ProgrammedState now = programmed_state_of(managed);
       ASSERT_EQ(now.verdict.multicast.loops, 0u) << "seed " << seed;
       ASSERT_EQ(now.verdict.multicast.twice, 0u) << "seed " << seed;
     }
     ASSERT_TRUE(sm.last_report().up);
-    EXPECT_TRUE(held_by(managed).verdict.multicast_ok());
+    EXPECT_TRUE(programmed_state_of(managed).verdict.multicast_ok());
   }
 }
 
@@ -144,11 +145,11 @@ TEST(SmMulticast, TablesThatAreAsPlannedAreReadAndNotWritten) {
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(sets(), 0u)
       << "a table must not be emptied even for a moment, because packets would be lost";
-  EXPECT_TRUE(held_by(managed).verdict.multicast_ok());
+  EXPECT_TRUE(programmed_state_of(managed).verdict.multicast_ok());
   managed.start();  // a restart writes nothing either
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(sets(), 0u);
-  EXPECT_TRUE(held_by(managed).verdict.multicast_ok());
+  EXPECT_TRUE(programmed_state_of(managed).verdict.multicast_ok());
 }
 
 TEST(SmMulticast, RemovesEntriesOfDeletedGroups) {
@@ -156,12 +157,12 @@ TEST(SmMulticast, RemovesEntriesOfDeletedGroups) {
   managed.options.routing.groups = filed(managed.fabric(), some_groups(managed.fabric(), 1));
   SubnetManager& sm = managed.start();
   ASSERT_TRUE(managed.settle());
-  ASSERT_FALSE(held_by(managed).routes.mfts.empty());
+  ASSERT_FALSE(programmed_state_of(managed).routes.mfts.empty());
   managed.options.routing.groups.clear();
   sm.set_options(managed.options);
   sm.request_heavy_sweep("no groups");
   ASSERT_TRUE(managed.settle());
-  EXPECT_TRUE(held_by(managed).routes.mfts.empty());
+  EXPECT_TRUE(programmed_state_of(managed).routes.mfts.empty());
   EXPECT_EQ(managed.emulated().switch_info(SwitchId(0)).multicast_fdb_top, Lid(0xBFFF));
 }
 
@@ -170,11 +171,11 @@ TEST(SmMulticast, RemovesEntriesOfAPreviousManager) {
   managed.options.routing.groups = filed(managed.fabric(), some_groups(managed.fabric(), 1));
   managed.start();
   ASSERT_TRUE(managed.settle());
-  ASSERT_FALSE(held_by(managed).routes.mfts.empty());
+  ASSERT_FALSE(programmed_state_of(managed).routes.mfts.empty());
   managed.options.routing.groups.clear();
   managed.start();
   ASSERT_TRUE(managed.settle());
-  EXPECT_TRUE(held_by(managed).routes.mfts.empty());
+  EXPECT_TRUE(programmed_state_of(managed).routes.mfts.empty());
   EXPECT_EQ(managed.emulated().switch_info(SwitchId(0)).multicast_fdb_top, Lid(0xBFFF));
 }
 

@@ -121,7 +121,7 @@ TEST(Operating, ReportsSweepsStatesAndTraps) {
   EXPECT_THAT(occurrences, Contains(Occurrence(SweepEnded{true, ""})));
 }
 
-TEST(Operating, ForwardsTrapsUnchanged) {
+TEST(Operating, ReturnsReceivedTrapsOnce) {
   ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());

@@ -42,7 +42,7 @@ PartitionChange members(std::uint16_t base, std::vector<PartitionChange::Wanted>
   return change;
 }
 
-std::string edited(const std::string& text, const PartitionChange& change) {
+std::string edited_text(const std::string& text, const PartitionChange& change) {
   const auto result = edit_partitions(text, "p", change, &includes_port);
   if (!result) return "error: " + result.error().message;
   EXPECT_EQ(result->changed, result->text != text);
@@ -50,52 +50,52 @@ std::string edited(const std::string& text, const PartitionChange& change) {
 }
 
 TEST(PartitionEdit, AddsAMemberAfterTheLastMember) {
-  EXPECT_EQ(edited("# top\nA=0x10 : 0x1 ; # tail\nB=2:;\n", members(0x10, {{Guid(2), kFull}})),
+  EXPECT_EQ(edited_text("# top\nA=0x10 : 0x1 ; # tail\nB=2:;\n", members(0x10, {{Guid(2), kFull}})),
             "# top\nA=0x10 : 0x1,\n    0x0000000000000002=full ; # tail\nB=2:;\n");
-  EXPECT_EQ(edited("A=0x10:;", members(0x10, {{Guid(2), kLimited}, {Guid(3), kBoth}})),
+  EXPECT_EQ(edited_text("A=0x10:;", members(0x10, {{Guid(2), kLimited}, {Guid(3), kBoth}})),
             "A=0x10:\n    0x0000000000000002=limited,\n    0x0000000000000003=both;");
-  EXPECT_EQ(edited("A=1: mgid=ff12:401b::16 # x\n;", members(1, {{Guid(2), kFull}})),
+  EXPECT_EQ(edited_text("A=1: mgid=ff12:401b::16 # x\n;", members(1, {{Guid(2), kFull}})),
             "A=1:\n    0x0000000000000002=full, mgid=ff12:401b::16 # x\n;");
-  EXPECT_EQ(edited("A=1: 5, # five\n 6 # six\n;\nA=1: 7;", members(1, {{Guid(2), kFull}})),
+  EXPECT_EQ(edited_text("A=1: 5, # five\n 6 # six\n;\nA=1: 7;", members(1, {{Guid(2), kFull}})),
             "A=1: 5, # five\n 6 # six\n;\nA=1: 7,\n    0x0000000000000002=full;");
 }
 
 TEST(PartitionEdit, ChangesAMembershipInPlace) {
-  EXPECT_EQ(edited("A=1: 0x2, 3 = limited , 4;", members(1, {{Guid(3), kFull}})),
+  EXPECT_EQ(edited_text("A=1: 0x2, 3 = limited , 4;", members(1, {{Guid(3), kFull}})),
             "A=1: 0x2, 3=full , 4;");
-  EXPECT_EQ(edited("A=1,defmember=full: 2;", members(1, {{Guid(2), kLimited}})),
+  EXPECT_EQ(edited_text("A=1,defmember=full: 2;", members(1, {{Guid(2), kLimited}})),
             "A=1,defmember=full: 2=limited;");
 }
 
 TEST(PartitionEdit, ChangesNothingIfAlreadyAsRequested) {
   for (const char* text :
        {"A=1,defmember=full: 2;", "A=1: ALL=full;", "A=1: 2=limited, ALL_CAS=f;"})
-    EXPECT_EQ(edited(text, members(1, {{Guid(2), kFull}})), text);
-  EXPECT_EQ(edited("A=1:2;", members(0x7FFF, {{Guid(2), kLimited}})), "A=1:2;");
+    EXPECT_EQ(edited_text(text, members(1, {{Guid(2), kFull}})), text);
+  EXPECT_EQ(edited_text("A=1:2;", members(0x7FFF, {{Guid(2), kLimited}})), "A=1:2;");
 }
 
 TEST(PartitionEdit, AddsAMemberAfterKeywordsThatWouldOverrideTheMember) {
-  EXPECT_EQ(edited("A=1: 2=full, ALL;", members(1, {{Guid(2), kFull}})),
+  EXPECT_EQ(edited_text("A=1: 2=full, ALL;", members(1, {{Guid(2), kFull}})),
             "A=1: 2=full, ALL,\n    0x0000000000000002=full;");
-  EXPECT_EQ(edited("A=1: ALL_CAS=full;", members(1, {{Guid(0x999), kFull}})),
+  EXPECT_EQ(edited_text("A=1: ALL_CAS=full;", members(1, {{Guid(0x999), kFull}})),
             "A=1: ALL_CAS=full,\n    0x0000000000000999=full;");
-  EXPECT_EQ(edited("", members(0x7FFF, {{Guid(2), kFull}})),
+  EXPECT_EQ(edited_text("", members(0x7FFF, {{Guid(2), kFull}})),
             "Default=0x7fff :\n    0x0000000000000002=full ;\n");
 }
 
 TEST(PartitionEdit, RemovesMembersWithTheirCommas) {
   const std::string text = "A=1: 0x2=full, 3, # three\n     4,\n     5 ; B=2: 3;\n";
-  EXPECT_EQ(edited(text, members(1, {}, {Guid(2)})),
+  EXPECT_EQ(edited_text(text, members(1, {}, {Guid(2)})),
             "A=1: 3, # three\n     4,\n     5 ; B=2: 3;\n");
-  EXPECT_EQ(edited(text, members(1, {}, {Guid(4)})),
+  EXPECT_EQ(edited_text(text, members(1, {}, {Guid(4)})),
             "A=1: 0x2=full, 3, # three\n     5 ; B=2: 3;\n");
-  EXPECT_EQ(edited(text, members(1, {}, {Guid(5), Guid(4)})),
+  EXPECT_EQ(edited_text(text, members(1, {}, {Guid(5), Guid(4)})),
             "A=1: 0x2=full, 3 # three\n ; B=2: 3;\n");
-  EXPECT_EQ(edited(text, members(1, {}, {Guid(5), Guid(4), Guid(3), Guid(2)})),
+  EXPECT_EQ(edited_text(text, members(1, {}, {Guid(5), Guid(4), Guid(3), Guid(2)})),
             "A=1: # three\n ; B=2: 3;\n");
-  EXPECT_EQ(edited("A=1: 2, 3 mgid=ff12::5\n 5;", members(1, {}, {Guid(5)})),
+  EXPECT_EQ(edited_text("A=1: 2, 3 mgid=ff12::5\n 5;", members(1, {}, {Guid(5)})),
             "A=1: 2, 3 mgid=ff12::5\n;");
-  EXPECT_EQ(edited("A=1: 2; A=1: 3, 2=full;", members(1, {{Guid(4), kFull}}, {Guid(2)})),
+  EXPECT_EQ(edited_text("A=1: 2; A=1: 3, 2=full;", members(1, {{Guid(4), kFull}}, {Guid(2)})),
             "A=1:; A=1: 3,\n    0x0000000000000004=full;");
 }
 
@@ -107,10 +107,10 @@ TEST(PartitionEdit, CreatesAndDeletesWholePartitions) {
   const std::string with =
       "A=1:2; # one\nblue=0x0022, ipoib :\n    0x0000000000000002=full,\n"
       "    0x0000000000000003=limited ;\n";
-  EXPECT_EQ(edited("A=1:2; # one", change), with);
+  EXPECT_EQ(edited_text("A=1:2; # one", change), with);
   change.kind = Kind::kDelete;
-  EXPECT_EQ(edited(with, change), "A=1:2; # one\n");
-  EXPECT_EQ(edited("A=0x22: 2,\n # inside\n 3;\nB=0x23:\n2; C=0x8022:;\n", change),
+  EXPECT_EQ(edited_text(with, change), "A=1:2; # one\n");
+  EXPECT_EQ(edited_text("A=0x22: 2,\n # inside\n 3;\nB=0x23:\n2; C=0x8022:;\n", change),
             "B=0x23:\n2; \n");
 }
 
@@ -138,7 +138,8 @@ TEST(PartitionEdit, RefusesChangesThatTheFileDoesNotAllow) {
   EXPECT_THAT(refused("A=1:2;", members(0x7FFF, {}, {Guid(2)})), HasSubstr("every port"));
   EXPECT_THAT(refused("A=1:2;", members(0, {}, {Guid(2)})), HasSubstr("expected 0x0001"));
   EXPECT_THAT(refused("A=1:2;", members(0x8001, {}, {Guid(2)})), HasSubstr("expected 0x0001"));
-  EXPECT_THAT(refused("A=1:2;", members(1, {{Guid(2), kFull}}, {Guid(2)})), HasSubstr("is repeated"));
+  EXPECT_THAT(refused("A=1:2;", members(1, {{Guid(2), kFull}}, {Guid(2)})),
+              HasSubstr("is repeated"));
   EXPECT_THAT(refused("A=1:2;", members(1, {{Guid(0), kFull}})), HasSubstr("no port GUID"));
   PartitionChange change = members(2, {});
   change.kind = Kind::kCreate;

@@ -141,7 +141,7 @@ TEST_F(PartitionUpdates, ReplaceAllMembers) {
 
 /// Random files and updates: an accepted update results in the requested members, and in no others
 /// if it replaces all members.
-TEST_F(PartitionUpdates, AcceptedUpdatesResultInTheRequestedMembersAndFlags) {
+TEST_F(PartitionUpdates, AcceptedUpdatesResultInTheRequestedMembers) {
   Rng rng(11);
   unsigned accepted = 0;
   const auto draw = [&](std::initializer_list<const char*> words) {

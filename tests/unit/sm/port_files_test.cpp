@@ -164,11 +164,11 @@ TEST_F(PortFiles, WarnOfUnknownSwitchesAndPorts) {
                           path + ":3: GUID 0x0000000000010000 is no switch of this fabric"));
 }
 
-TEST_F(PortFiles, RankTheChannelsOfASwitchInTheOrderGiven) {
+TEST_F(PortFiles, OrderTheChannelsOfASwitchAsGiven) {
   const Fabric wide = Tiny(2).link(0, 1, 4).build();
   const std::string path = file("0x101 3\n0x100 1 2\n0x100 4 9 2\n0x777 1\n");
-  const auto rank = resolve_port_orders(*read_port_orders(path), wide, warnings_);
-  EXPECT_THAT(rank, ElementsAre(255, 1, 255, 0, 255, 255, 0, 255));
+  const auto order = resolve_port_orders(*read_port_orders(path), wide, warnings_);
+  EXPECT_THAT(order, ElementsAre(255, 1, 255, 0, 255, 255, 0, 255));
   EXPECT_THAT(warnings_,
               ElementsAre(path + ":3: switch 'S0' (0x0000000000000100) has 8 ports, not port 9",
                           path + ":4: GUID 0x0000000000000777 is no switch of this fabric"));
@@ -177,15 +177,16 @@ TEST_F(PortFiles, RankTheChannelsOfASwitchInTheOrderGiven) {
 TEST_F(PortFiles, OrderSwitchesByIdAndOthersByGuid) {
   const Fabric four = Tiny(4).link(0, 1).link(1, 2).link(2, 3).build();
   const std::string path = file("0x103 1\n0x100 0x101\n0x555 3\n");
-  const auto rank = resolve_switch_ids(*read_switch_ids(path), four, warnings_);
-  EXPECT_THAT(rank, ElementsAre(1, 2, 3, 0));  // ids: S3 1, S0 0x101, S1 0x101 (GUID), S2 0x102
+  const auto order = resolve_switch_ids(*read_switch_ids(path), four, warnings_);
+  EXPECT_THAT(order, ElementsAre(1, 2, 3, 0));  // ids: S3 1, S0 0x101, S1 0x101 (GUID), S2 0x102
   EXPECT_THAT(warnings_,
               ElementsAre(path + ":3: GUID 0x0000000000000555 is no switch of this fabric"));
   EXPECT_TRUE(resolve_switch_ids({}, four, warnings_).empty());
 }
 
 /// Counters in the format that the performance manager writes.
-std::string counted(std::uint64_t node, unsigned port, std::uint64_t sent, std::uint64_t received) {
+std::string counter_text(std::uint64_t node, unsigned port, std::uint64_t sent,
+                         std::uint64_t received) {
   return fmt::format(
       "\"N \" x\" 0x{:x} active TRUE port {}\n     Last Reset           : Sat Nov 21 15:31:43 "
       "2026\n"
@@ -194,7 +195,7 @@ std::string counted(std::uint64_t node, unsigned port, std::uint64_t sent, std::
       node, port, sent, received);
 }
 
-TEST(MeasuredWeights, AreProportionalToReceivedData) {
+TEST(MeasuredWeights, AreLinearInReceivedData) {
   TempDir folder;
   const std::string path = folder / "counters";
   // Hosts 0 to 2 at S0's ports 2 to 4; S0 port 1 is cabled to S1.
@@ -210,18 +211,18 @@ TEST(MeasuredWeights, AreProportionalToReceivedData) {
   };
   // Counters of the host port take precedence over counters of its switch port. Of hosts 0 to 2
   // only host 1 has no counters of the host port.
-  EXPECT_EQ(weights(counted(0x10000, 1, 7, 2000) + counted(0x100, 2, 1, 1) +
-                    counted(0x100, 3, 1000, 5) + counted(0x100, 1, 99999, 99999) +
-                    counted(0x10020, 1, 9, 0) + counted(0xdead, 1, 1, 1)),
+  EXPECT_EQ(weights(counter_text(0x10000, 1, 7, 2000) + counter_text(0x100, 2, 1, 1) +
+                    counter_text(0x100, 3, 1000, 5) + counter_text(0x100, 1, 99999, 99999) +
+                    counter_text(0x10020, 1, 9, 0) + counter_text(0xdead, 1, 1, 1)),
             (std::vector<std::uint32_t>{1, 1, 1000, 501, 1, 1}));
-  EXPECT_EQ(weights(counted(0x10000, 1, 7, 0)), (std::vector<std::uint32_t>(6, 1)));
+  EXPECT_EQ(weights(counter_text(0x10000, 1, 7, 0)), (std::vector<std::uint32_t>(6, 1)));
   EXPECT_TRUE(write_file(path, "\n\"N\" 0x100 active TRUE port\n"));
   EXPECT_EQ(
       read_node_weights(path).error().message,
       path +
           ":2: found '\"N\" 0x100 active TRUE port', expected \"NAME\" GUID active TRUE|FALSE "
           "port N");
-  EXPECT_TRUE(write_file(path, counted(0x100, 1, 1, 1) + "  xmit_data : many\n"));
+  EXPECT_TRUE(write_file(path, counter_text(0x100, 1, 1, 1) + "  xmit_data : many\n"));
   EXPECT_FALSE(read_node_weights(path));
 }
 

@@ -63,7 +63,7 @@ void record_trees(HeldTables& held, const Fabric& fabric, const Mfts& mfts) {
   }
 }
 
-std::vector<Op> differing(const Fabric& fabric, const HeldTables& held, const Lfts& wanted) {
+std::vector<Op> differing_writes(const Fabric& fabric, const HeldTables& held, const Lfts& wanted) {
   std::vector<Op> ops;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
     const HeldTable* table = held.find(fabric.node(SwitchId(s)).node_guid);

@@ -19,7 +19,7 @@ HeldTables held_tables_of(const Fabric& fabric, const Lfts& lfts);
 void record_trees(HeldTables& held, const Fabric& fabric, const Mfts& mfts);
 
 /// Writes of the blocks that differ from `held`, ordered by switch, then by block.
-std::vector<Op> differing(const Fabric& fabric, const HeldTables& held, const Lfts& wanted);
+std::vector<Op> differing_writes(const Fabric& fabric, const HeldTables& held, const Lfts& wanted);
 
 class Replay {
  public:

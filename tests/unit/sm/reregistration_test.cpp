@@ -42,7 +42,7 @@ class Reregistration : public testing::Test {
     ASSERT_TRUE(managed.settle());
     ASSERT_EQ(managed.known().ca_count(), 4u);
   }
-  static bool requests(const Smp& smp) {
+  static bool requests_reregistration(const Smp& smp) {
     return smp.method == Method::kSet && smp.attribute == AttributeId::kPortInfo &&
            decode_port_info(smp.data)->client_reregister;
   }
@@ -95,7 +95,8 @@ TEST_F(Reregistration, IsSentOverALinkInUseAfterTheTables) {
   cut();
   unsigned asked_of_hosts = 0;
   managed.emulated().set_filter([&](const Smp& smp, NodeId, NodeId to) {
-    if (requests(smp) && smp.hop_pointer > 2 && to == managed.fabric().port(host(2)).node) {
+    if (requests_reregistration(smp) && smp.hop_pointer > 2 &&
+        to == managed.fabric().port(host(2)).node) {
       ++asked_of_hosts;
       EXPECT_TRUE(managed.emulated().carries_data(cable()));
     }
@@ -108,8 +109,8 @@ TEST_F(Reregistration, IsSentOverALinkInUseAfterTheTables) {
 TEST_F(Reregistration, StaysDueUntilASetIsAnswered) {
   const NodeId unresponsive = managed.fabric().port(host(2)).node;
   managed.emulated().set_filter([&](const Smp& smp, NodeId, NodeId to) {
-    return to == unresponsive && requests(smp) ? EmulatedFabric::Delivery::kLose
-                                               : EmulatedFabric::Delivery::kPass;
+    return to == unresponsive && requests_reregistration(smp) ? EmulatedFabric::Delivery::kLose
+                                                              : EmulatedFabric::Delivery::kPass;
   });
   managed.start();
   ASSERT_TRUE(managed.settle());

@@ -26,9 +26,9 @@ Result<Routes> run_counted(const Fabric& fabric, const RoutingOptions& options) 
 constexpr Engine kCounted{"minhop", "", &run_counted};
 const Engine* find_counted(std::string_view) { return &kCounted; }
 
-class Remembered : public testing::Test {
+class CachedRoutes : public testing::Test {
  protected:
-  Remembered() {
+  CachedRoutes() {
     managed_.options.routing_engine = {{"minhop"}, false};
     managed_.options.find_engine = &find_counted;
     managed_.options.ucast_cache = true;
@@ -43,7 +43,7 @@ class Remembered : public testing::Test {
   ManagedSubnet managed_{fabric_of("fattree2:k=4")};
 };
 
-TEST_F(Remembered, ReusesRoutesWhenAHostReboots) {
+TEST_F(CachedRoutes, ReusesRoutesWhenAHostReboots) {
   bring_up();
   const NodeId host = managed_.fabric().endport(managed_.fabric().endports_at(SwitchId(3))[1]).node;
   const Lfts before = managed_.sm().snapshot()->routes.lfts;
@@ -59,7 +59,7 @@ TEST_F(Remembered, ReusesRoutesWhenAHostReboots) {
   EXPECT_EQ(runs, 1u);
 }
 
-TEST_F(Remembered, ReusesRoutesWhenALeafReturns) {
+TEST_F(CachedRoutes, ReusesRoutesWhenALeafReturns) {
   bring_up();
   const Lfts before = managed_.sm().snapshot()->routes.lfts;
   managed_.emulated().switch_off_node(NodeId(3));
@@ -73,7 +73,7 @@ TEST_F(Remembered, ReusesRoutesWhenALeafReturns) {
   EXPECT_EQ(runs, 1u);
 }
 
-TEST_F(Remembered, ReusesRoutesWhenACutCableReturns) {
+TEST_F(CachedRoutes, ReusesRoutesWhenACutCableReturns) {
   bring_up();
   const Lfts before = managed_.sm().snapshot()->routes.lfts;
   const PortId cable = managed_.cable_between(SwitchId(0), SwitchId(4));
@@ -106,7 +106,7 @@ TEST(RoutingCaches, DoNotReuseRoutesOfHostsThatChangedPlaces) {
   EXPECT_FALSE(cache.find(Tiny(2).link(0, 1).hosts(1).hosts(0).build()));
 }
 
-TEST_F(Remembered, NewSettingsClearTheCache) {
+TEST_F(CachedRoutes, NewSettingsClearTheCache) {
   bring_up();
   const NodeId host = managed_.fabric().endport(managed_.fabric().endports_at(SwitchId(3))[1]).node;
   managed_.sm().set_options(managed_.options);
@@ -116,7 +116,7 @@ TEST_F(Remembered, NewSettingsClearTheCache) {
   expect_managed(managed_);
 }
 
-TEST_F(Remembered, CachesNothingByDefault) {
+TEST_F(CachedRoutes, CachesNothingByDefault) {
   managed_.options.ucast_cache = false;
   bring_up();
   const NodeId host = managed_.fabric().endport(managed_.fabric().endports_at(SwitchId(3))[1]).node;
@@ -137,7 +137,7 @@ std::size_t entries_changed(const Fabric& fabric, const Lfts& a, const Lfts& b) 
   return changed;
 }
 
-TEST(Kept, ChangesOnlyRoutesOverTheCutCable) {
+TEST(RoutesOfUpdates, ChangeOnlyOverTheCutCable) {
   ManagedSubnet managed(fabric_of("fattree3:k=4"));
   managed.options.routing_engine = {{"minhop"}, false};
   managed.options.rebalance = false;
@@ -170,7 +170,7 @@ TEST(Kept, ChangesOnlyRoutesOverTheCutCable) {
   EXPECT_LE(entries_changed(after->fabric, after->routes.lfts, again->routes.lfts), 2 * used);
 }
 
-TEST(Kept, RoutesAreComputedAnewAfterChangedSettings) {
+TEST(RoutesOfUpdates, AreComputedAnewAfterChangedSettings) {
   ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.options.rebalance = false;
   managed.start();

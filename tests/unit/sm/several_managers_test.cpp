@@ -15,11 +15,11 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-struct Several : testing::Test {
+struct SeveralManagers : testing::Test {
   Managers managers{fabric_of("fattree2:k=4")};
 };
 
-TEST_F(Several, HigherPriorityBecomesMasterInAnyStartOrder) {
+TEST_F(SeveralManagers, HigherPriorityBecomesMasterInAnyStartOrder) {
   for (const bool low_first : {true, false}) {
     Managers pair(fabric_of("fattree2:k=4"));
     const std::size_t first = pair.start(0, low_first ? 1 : 8);
@@ -32,7 +32,7 @@ TEST_F(Several, HigherPriorityBecomesMasterInAnyStartOrder) {
   }
 }
 
-TEST_F(Several, LowerGuidBecomesMasterAtEqualPriority) {
+TEST_F(SeveralManagers, LowerGuidBecomesMasterAtEqualPriority) {
   const std::size_t high = managers.start(6, 3);
   const std::size_t low = managers.start(1, 3);
   ASSERT_LT(managers.guid_of(low), managers.guid_of(high));
@@ -40,7 +40,7 @@ TEST_F(Several, LowerGuidBecomesMasterAtEqualPriority) {
   EXPECT_EQ(managers.state(high), SmState::kStandby);
 }
 
-TEST_F(Several, AStandbySetsNothing) {
+TEST_F(SeveralManagers, AStandbySetsNothing) {
   const std::size_t master = managers.start(0, 5);
   ASSERT_TRUE(managers.led_by(master));
   const FabricState before = state_of(managers.emulated());
@@ -59,7 +59,7 @@ TEST_F(Several, AStandbySetsNothing) {
 
 /// PortStateChange that the master has not read yet stays set, regardless of which manager
 /// discovers the fabric.
-TEST_F(Several, DiscoveryAsStandbyKeepsPortStateChange) {
+TEST_F(SeveralManagers, DiscoveryAsStandbyKeepsPortStateChange) {
   SmOptions slow = managers.options(5);
   slow.sweep_interval = seconds(0);
   slow.sweep_on_trap = false;
@@ -83,7 +83,7 @@ TEST_F(Several, DiscoveryAsStandbyKeepsPortStateChange) {
 
 /// PortStateChange at the first start is cleared only by a master, and a change between discovery
 /// and clearing is detected.
-TEST_F(Several, NewMasterClearsPortStateChangeAndChecksAgain) {
+TEST_F(SeveralManagers, NewMasterClearsPortStateChangeAndChecksAgain) {
   EmulatedFabric& emulated = managers.emulated();
   const Fabric& fabric = managers.fabric();
   const EndportId changed_endport(fabric.switch_count() + 3);
@@ -109,7 +109,7 @@ TEST_F(Several, NewMasterClearsPortStateChangeAndChecksAgain) {
     EXPECT_FALSE(emulated.switch_info(SwitchId(s)).port_state_change);
 }
 
-TEST_F(Several, StandbyTakesOverWithoutChangingTheFabric) {
+TEST_F(SeveralManagers, StandbyTakesOverWithoutChangingTheFabric) {
   const std::size_t master = managers.start(0, 5);
   ASSERT_TRUE(managers.led_by(master));
   const std::size_t standby = managers.start(5, 2);
@@ -135,7 +135,7 @@ TEST_F(Several, StandbyTakesOverWithoutChangingTheFabric) {
 }
 
 /// With replication the standby has the registrations of the previous master.
-TEST_F(Several, PortsWithReplicatedRegistrationsGetNoReregistration) {
+TEST_F(SeveralManagers, PortsWithReplicatedRegistrationsGetNoReregistration) {
   const std::size_t master = managers.start(0, 5);
   ASSERT_TRUE(managers.led_by(master));
   const std::size_t standby = managers.start(5, 2);
@@ -162,7 +162,7 @@ TEST_F(Several, PortsWithReplicatedRegistrationsGetNoReregistration) {
   EXPECT_EQ(managers.sm(standby).registered_ports().size(), managers.fabric().ca_count());
 }
 
-TEST_F(Several, HandsOverByRequestAndStaysStandby) {
+TEST_F(SeveralManagers, HandsOverByRequestAndStaysStandby) {
   const std::size_t master = managers.start(0, 5);
   ASSERT_TRUE(managers.led_by(master));
   const std::size_t standby = managers.start(5, 1);
@@ -184,7 +184,7 @@ TEST_F(Several, HandsOverByRequestAndStaysStandby) {
   ASSERT_TRUE(managers.led_by(master));
 }
 
-TEST_F(Several, HandsOverByRequestDespiteMasterSmPriority) {
+TEST_F(SeveralManagers, HandsOverByRequestDespiteMasterSmPriority) {
   SmOptions options = managers.options(3);
   options.master_sm_priority = 14;
   const std::size_t master = managers.start(0, options);
@@ -197,7 +197,7 @@ TEST_F(Several, HandsOverByRequestDespiteMasterSmPriority) {
   EXPECT_EQ(managers.state(standby), SmState::kMaster);
 }
 
-TEST_F(Several, HandsOverToAHigherStandbyOnlyIfTheCheckPermits) {
+TEST_F(SeveralManagers, HandsOverToAHigherStandbyOnlyIfTheCheckPermits) {
   const std::size_t master = managers.start(0, 3);
   ASSERT_TRUE(managers.led_by(master));
   bool may_succeed = false;
@@ -217,7 +217,7 @@ TEST_F(Several, HandsOverToAHigherStandbyOnlyIfTheCheckPermits) {
 }
 
 /// The port of the other manager sends no trap when IsSM changes, and no light sweep is due.
-TEST_F(Several, AManagerIsQueriedByRequest) {
+TEST_F(SeveralManagers, AManagerIsQueriedByRequest) {
   SmOptions rare = managers.options(5);
   rare.sweep_interval = seconds(100'000);
   const std::size_t master = managers.start(0, rare);
@@ -245,7 +245,7 @@ TEST_F(Several, AManagerIsQueriedByRequest) {
   EXPECT_EQ(managers.sm(master).others().size(), 1u);
 }
 
-TEST_F(Several, MakesNoHandoverToAManagerThatWouldReturnTheMastership) {
+TEST_F(SeveralManagers, MakesNoHandoverToAManagerThatWouldReturnTheMastership) {
   LogLines log;
   const std::size_t master = managers.start(0, 5);  // has the lowest GUID
   ASSERT_TRUE(managers.led_by(master));
@@ -261,7 +261,7 @@ TEST_F(Several, MakesNoHandoverToAManagerThatWouldReturnTheMastership) {
 
 /// A manager needs the LIDs to detect later which ports were absent or reset while another manager
 /// was master.
-TEST_F(Several, NewMasterSavesAdoptedLids) {
+TEST_F(SeveralManagers, NewMasterSavesAdoptedLids) {
   const std::size_t master = managers.start(0, 5);
   ASSERT_TRUE(managers.led_by(master));
   const SmOptions options = managers.options(2);
@@ -278,7 +278,7 @@ TEST_F(Several, NewMasterSavesAdoptedLids) {
               managers.emulated().port_info(endport.port).lid);
 }
 
-TEST_F(Several, RestartedMasterBecomesMasterAgain) {
+TEST_F(SeveralManagers, RestartedMasterBecomesMasterAgain) {
   const std::size_t first = managers.start(0, 5);
   const std::size_t standby = managers.start(5, 2);
   ASSERT_TRUE(managers.led_by(first));
@@ -294,7 +294,7 @@ TEST_F(Several, RestartedMasterBecomesMasterAgain) {
   EXPECT_TRUE(managers.all_ports_have_master(again));
 }
 
-TEST_F(Several, TheHighestStandbyOfThreeTakesOverEachTime) {
+TEST_F(SeveralManagers, TheHighestStandbyOfThreeTakesOverEachTime) {
   const std::size_t a = managers.start(0, 9);
   const std::size_t b = managers.start(3, 6);
   const std::size_t c = managers.start(6, 3);
@@ -314,7 +314,7 @@ TEST_F(Several, TheHighestStandbyOfThreeTakesOverEachTime) {
   EXPECT_EQ(managers.emulated().lids(), lids);
 }
 
-TEST_F(Several, ChangedPrioritiesMoveTheMastership) {
+TEST_F(SeveralManagers, ChangedPrioritiesMoveTheMastership) {
   const std::size_t a = managers.start(0, 5);
   const std::size_t b = managers.start(5, 4);
   ASSERT_TRUE(managers.led_by(a));
@@ -331,7 +331,7 @@ TEST_F(Several, ChangedPrioritiesMoveTheMastership) {
 }
 
 /// The priority of a standby is between sm_priority and master_sm_priority of the master.
-TEST_F(Several, MasterSmPriorityKeepsTheMastership) {
+TEST_F(SeveralManagers, MasterSmPriorityKeepsTheMastership) {
   SmOptions first = managers.options(3);
   first.master_sm_priority = 14;
   const std::size_t a = managers.start(0, first);
@@ -351,7 +351,7 @@ TEST_F(Several, MasterSmPriorityKeepsTheMastership) {
 }
 
 /// The console sets the priority, without new options.
-TEST_F(Several, ASetPriorityMovesTheMastership) {
+TEST_F(SeveralManagers, ASetPriorityMovesTheMastership) {
   const std::size_t a = managers.start(0, 5);
   const std::size_t b = managers.start(5, 4);
   ASSERT_TRUE(managers.led_by(a));
@@ -364,7 +364,7 @@ TEST_F(Several, ASetPriorityMovesTheMastership) {
   EXPECT_TRUE(managers.led_by(a, seconds(5)));
 }
 
-TEST_F(Several, AMasterSendsNoTrapToItsPredecessor) {
+TEST_F(SeveralManagers, AMasterSendsNoTrapToItsPredecessor) {
   const std::size_t a = managers.start(0, 5);
   ASSERT_TRUE(managers.led_by(a));
   const std::size_t b = managers.start(5, 4);
@@ -383,7 +383,7 @@ TEST_F(Several, AMasterSendsNoTrapToItsPredecessor) {
   managers.emulated().set_filter({});
 }
 
-TEST_F(Several, AManagerWithIgnoreOtherSmBecomesMasterAtOnce) {
+TEST_F(SeveralManagers, AManagerWithIgnoreOtherSmBecomesMasterAtOnce) {
   const std::size_t a = managers.start(0, 5);
   ASSERT_TRUE(managers.led_by(a));
   SmOptions alone = managers.options(0);
@@ -393,7 +393,7 @@ TEST_F(Several, AManagerWithIgnoreOtherSmBecomesMasterAtOnce) {
   EXPECT_EQ(managers.state(b), SmState::kMaster);
 }
 
-TEST_F(Several, LowerMasterIsNotifiedOfAnUndiscoveredMaster) {
+TEST_F(SeveralManagers, LowerMasterIsNotifiedOfAnUndiscoveredMaster) {
   SmOptions alone = managers.options(5);
   alone.ignore_other_sm = true;
   const std::size_t lower = managers.start(5, alone), higher = managers.start(0, alone);
@@ -415,7 +415,7 @@ TEST_F(Several, LowerMasterIsNotifiedOfAnUndiscoveredMaster) {
 /// Only the master of higher priority detects that its link is up again, since this master clears
 /// PortStateChange. The trap 144 of this master has a source LID that the other master has not
 /// assigned.
-TEST_F(Several, LowerMasterIsNotifiedByAMasterThatWasCutOff) {
+TEST_F(SeveralManagers, LowerMasterIsNotifiedByAMasterThatWasCutOff) {
   EmulatedFabric& emulated = managers.emulated();
   const std::size_t higher = managers.start(0, 9);
   ASSERT_TRUE(managers.led_by(higher));
@@ -437,7 +437,7 @@ TEST_F(Several, LowerMasterIsNotifiedByAMasterThatWasCutOff) {
   EXPECT_TRUE(managers.all_ports_have_master(higher));
 }
 
-TEST_F(Several, StaysDiscoveringWhileTheMasterHasAnotherSmKey) {
+TEST_F(SeveralManagers, StaysDiscoveringWhileTheMasterHasAnotherSmKey) {
   const std::size_t a = managers.start(0, 5);
   ASSERT_TRUE(managers.led_by(a));
   SmOptions other_key = managers.options(9);
@@ -452,7 +452,7 @@ TEST_F(Several, StaysDiscoveringWhileTheMasterHasAnotherSmKey) {
   EXPECT_TRUE(managers.led_by(b));
 }
 
-TEST_F(Several, AnswersEarlySmInfoRequestsOnceOwnPortIsKnown) {
+TEST_F(SeveralManagers, AnswersEarlySmInfoRequestsOnceOwnPortIsKnown) {
   const Fabric& fabric = managers.fabric();
   const EndportId requester(fabric.switch_count() + 1);
   SmpTransport& wire = managers.emulated().attach(requester, false);
@@ -471,7 +471,7 @@ TEST_F(Several, AnswersEarlySmInfoRequestsOnceOwnPortIsKnown) {
   EXPECT_EQ(decode_sm_info(answer->data)->guid, managers.guid_of(0));
 }
 
-TEST_F(Several, LostAndLateSmpsNeverCauseTwoMasters) {
+TEST_F(SeveralManagers, LostAndLateSmpsNeverCauseTwoMasters) {
   const std::size_t a = managers.start(0, 5);
   const std::size_t b = managers.start(5, 4);
   managers.emulated().set_faults({.lost = 0.1, .doubled = 0.05, .late = 0.05});

@@ -64,7 +64,7 @@ TEST(TableOrder, KeepsEveryDestinationFreeOfLoopsAfterEverySingleWrite) {
   std::size_t rounds_most = 0;
   for_each_case([&](const OrderCase& c) {
     const HeldTables held = held_tables_of(c.fabric, c.before);
-    const std::vector<Op> ops = differing(c.fabric, held, c.wanted);
+    const std::vector<Op> ops = differing_writes(c.fabric, held, c.wanted);
     const TableOrder order = order_tables(c.fabric, held, c.wanted, ops, {}, 1);
     EXPECT_EQ(order.unordered_lids, 0u) << c.name;
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {
@@ -96,7 +96,7 @@ TEST(TableOrder, KeepsEveryDestinationFreeOfLoopsAfterEverySingleWrite) {
 TEST(TableOrder, IsTheSameForAnyNumberOfThreads) {
   for_each_case([&](const OrderCase& c) {
     const HeldTables held = held_tables_of(c.fabric, c.before);
-    const std::vector<Op> ops = differing(c.fabric, held, c.wanted);
+    const std::vector<Op> ops = differing_writes(c.fabric, held, c.wanted);
     const TableOrder one = order_tables(c.fabric, held, c.wanted, ops, {}, 1);
     const TableOrder many = order_tables(c.fabric, held, c.wanted, ops, {}, 5);
     ASSERT_EQ(one.ops, many.ops) << c.name;
@@ -122,7 +122,7 @@ TEST(TableOrder, ReversesARingBeginningAtTheDestination) {
     wanted.set(SwitchId(s), host, to(s, (s + 1) % 4));
   }
   const HeldTables held = held_tables_of(fabric, before);
-  const auto ops = differing(fabric, held, wanted);
+  const auto ops = differing_writes(fabric, held, wanted);
   ASSERT_EQ(ops.size(), 3u);
   const TableOrder order = order_tables(fabric, held, wanted, ops, {}, 1);
   EXPECT_EQ(order.ops, (std::vector<Op>{{3, 0}, {2, 0}, {1, 0}}));
@@ -160,7 +160,7 @@ TEST(TableOrder, WritesABlockInPartsForOppositeOrders) {
     wanted.set(SwitchId(destination), lid, PortNum(3));
   }
   const HeldTables held = held_tables_of(fabric, before);
-  const auto ops = differing(fabric, held, wanted);
+  const auto ops = differing_writes(fabric, held, wanted);
   const TableOrder order = order_tables(fabric, held, wanted, ops, {}, 1);
   EXPECT_GT(order.extra_writes, 0u);
   EXPECT_EQ(order.rounds.ends.size(), 3u);
@@ -175,7 +175,7 @@ TEST(TableOrder, WritesLaterStagesAfterEarlierStages) {
   const auto before = tables_of(fabric, "updn", 0), wanted = tables_of(fabric, "minhop", 0);
   ASSERT_TRUE(before && wanted);
   const HeldTables held = held_tables_of(fabric, *before);
-  const auto ops = differing(fabric, held, *wanted);
+  const auto ops = differing_writes(fabric, held, *wanted);
   const std::vector<std::uint16_t> stages{1, 0};
   const TableOrder order = order_tables(fabric, held, *wanted, ops, stages, 1);
   const auto first_of_0 = std::ranges::find(order.ops, 0, &Op::index);
@@ -199,7 +199,7 @@ TEST(TableOrder, ReportsNewRoutesThatLoop) {
           .set(SwitchId(s), host, channel.from_port);
   const HeldTables held = held_tables_of(fabric, before);
   const TableOrder order =
-      order_tables(fabric, held, wanted, differing(fabric, held, wanted), {}, 1);
+      order_tables(fabric, held, wanted, differing_writes(fabric, held, wanted), {}, 1);
   EXPECT_EQ(order.unordered_lids, 1u);
   Replay replay(fabric, before, wanted);
   replay.play(order.ops, order.rounds, nullptr);

@@ -21,7 +21,7 @@ namespace weft {
 namespace {
 
 /// Distance of each switch from the nearest switch with hosts.
-std::vector<std::uint32_t> ranks_of(const Fabric& fabric) {
+std::vector<std::uint32_t> distances_from_leaves(const Fabric& fabric) {
   std::vector<std::uint32_t> rank(fabric.switch_count(), ~std::uint32_t{0}), queue;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
     if (!fabric.endports_at(SwitchId(s)).empty()) {
@@ -75,7 +75,7 @@ bool fast_up_and_down(const Fabric& fabric, const Lfts& wanted, const HeldTables
   std::vector<const HeldTable*> tables;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
     tables.push_back(held.find(fabric.node(SwitchId(s)).node_guid));
-  const auto ops = differing(fabric, held, wanted);
+  const auto ops = differing_writes(fabric, held, wanted);
   return UpDownCheck(fabric, wanted, tables, ops, rank).holds(threads);
 }
 
@@ -96,7 +96,7 @@ TEST(UpDownCheck, EqualsThePlainCheckOnDamagedTables) {
        {"fattree3:k=4", "fattree3:k=8", "fattree2:k=8", "fattree3:k=8,fail=9,seed=2",
         "torus:3x3,hosts=1", "dragonfly:a=4,h=2,p=2", "random:n=12,degree=4,hosts=2,seed=3"}) {
     const Fabric fabric = fabric_of(spec);
-    const auto rank = ranks_of(fabric);
+    const auto rank = distances_from_leaves(fabric);
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
       Rng rng = Rng(seed).fork(5);
       RoutingOptions options{.threads = 1};
@@ -139,10 +139,11 @@ TEST(UpDownCheck, FindsEntriesForHostsBetweenSwitchesAtEqualDistance) {
   send_over_top(EndportId(0));
   send_over_top(EndportId(1));
   const HeldTables held = held_tables_of(fabric, lfts);
-  EXPECT_FALSE(fast_up_and_down(fabric, lfts, held, ranks_of(fabric), 1));
+  EXPECT_FALSE(fast_up_and_down(fabric, lfts, held, distances_from_leaves(fabric), 1));
   send_over_top(EndportId(3));
   send_over_top(EndportId(4));
-  EXPECT_TRUE(fast_up_and_down(fabric, lfts, held_tables_of(fabric, lfts), ranks_of(fabric), 1));
+  EXPECT_TRUE(fast_up_and_down(fabric, lfts, held_tables_of(fabric, lfts),
+                               distances_from_leaves(fabric), 1));
 }
 
 /// The same routes with a separate SL2VL map for one pair of ports, so that the general computation
@@ -167,7 +168,7 @@ TEST(DependenciesOnOneVl, EqualTheResultOfTheGeneralComputation) {
       if (!before || !wanted) continue;
       damage(fabric, rng, static_cast<unsigned>(seed), before->lfts);
       const HeldTables held = held_tables_of(fabric, before->lfts);
-      const auto ops = differing(fabric, held, wanted->lfts);
+      const auto ops = differing_writes(fabric, held, wanted->lfts);
       const Routes before2 = with_separate_map(*before);
       const ExposureChecker fast(fabric, held, *wanted, {&fabric, &*before}, ops, 1, false);
       const ExposureChecker plain(fabric, held, *wanted, {&fabric, &before2}, ops, 1, false);

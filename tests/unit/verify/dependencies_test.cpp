@@ -21,7 +21,7 @@ using Edge = std::pair<std::size_t, std::size_t>;
 std::size_t number(const DependencyGraph::Vertex& v) { return v.channel.value() * kVls + v.vl; }
 
 /// The number of vertices on cycles, by Warshall's algorithm.
-std::size_t on_cycles(std::size_t vertices, const std::set<Edge>& edges) {
+std::size_t count_vertices_on_cycles(std::size_t vertices, const std::set<Edge>& edges) {
   std::vector<std::vector<bool>> reach(vertices, std::vector<bool>(vertices));
   for (const auto& [from, to] : edges) reach[from][to] = true;
   for (std::size_t via = 0; via < vertices; ++via)
@@ -51,7 +51,7 @@ void expect_cycles(const Fabric& fabric, unsigned graphs, std::uint64_t edges_mo
       graph.add(a, b);
       edges.emplace(number(a), number(b));
     }
-    const std::size_t wanted = on_cycles(vertices, edges);
+    const std::size_t wanted = count_vertices_on_cycles(vertices, edges);
     const auto cycle = graph.find_cycle();
     ASSERT_EQ(graph.edge_count(), edges.size()) << "graph " << drawn << " of seed " << kSeed;
     ASSERT_EQ(graph.vertices_on_cycles(), wanted) << "graph " << drawn << " of seed " << kSeed;

@@ -61,7 +61,7 @@ std::vector<Fabric> intact_fabrics() {
 }
 
 /// The fabric, possibly without some cables or a switch.
-Fabric damaged(const Fabric& fabric, Rng& rng) {
+Fabric damaged_fabric(const Fabric& fabric, Rng& rng) {
   std::vector<PortId> cut;
   std::vector<NodeId> removed;
   const double share = rng.chance(0.5) ? 0 : 0.2;
@@ -209,7 +209,7 @@ void choose_lanes(Case& drawn, Rng& rng) {
 
 Case draw(std::span<const Fabric> intact, Rng rng) {
   Case drawn;
-  drawn.fabric = with_random_lids(damaged(intact[rng.below(intact.size())], rng), rng);
+  drawn.fabric = with_random_lids(damaged_fabric(intact[rng.below(intact.size())], rng), rng);
   const auto all = drawn.fabric.lid_top().value();
   const Lid top(static_cast<std::uint16_t>(rng.chance(0.05) ? 1 + rng.below(all) : all));
   route(drawn, rng.chance(0.6), rng.chance(0.5), top, rng);
@@ -328,7 +328,7 @@ TEST(VerifyDifferential, EqualsTheVerdictOfFollowingEachAdaptiveSelection) {
 
 /// Removes cables between switches. LIDs without a next hop get another next hop, and some other
 /// entries change as well.
-Case changed(const Case& before, Rng& rng) {
+Case changed_case(const Case& before, Rng& rng) {
   std::vector<PortId> cut;
   for (std::uint64_t n = rng.below(3); n > 0 && before.fabric.channel_count() > 0; --n) {
     const Channel& channel = before.fabric.channel(
@@ -457,7 +457,7 @@ void expect_proofs_of_verifying_all(std::uint64_t seed, std::uint64_t cases, boo
   for (std::uint64_t n = first; n < (only == nullptr ? cases : first + 1); ++n) {
     Rng rng = seeds.fork(n);
     Case before = draw(intact, rng.fork(0));
-    Case now = changed(before, rng);
+    Case now = changed_case(before, rng);
     if (now.fabric.lid_top() != before.fabric.lid_top()) continue;
     if (adaptive) {
       const auto rank = distances(before.fabric, SwitchId(0));

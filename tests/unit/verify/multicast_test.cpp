@@ -246,7 +246,7 @@ TEST(VerifyMulticast, ListsAtMostTheRequestedFailures) {
   }
 }
 
-TEST(VerifyMulticast, ASendOnlyMemberMayReceiveACopyOfItsOwn) {
+TEST(VerifyMulticast, CopiesToASendOnlyMemberCountAsNonMemberCopies) {
   Line line;
   line.groups[0] = {kGroup, {line.h1}, {line.h0}};  // the tables send copies to port 2 of S0
   const Verdict verdict = line.verdict();

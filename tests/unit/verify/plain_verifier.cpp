@@ -53,9 +53,9 @@ struct Path {
   std::vector<std::uint32_t> vertices;  // until the path ends or loops, or the packet is dropped
 };
 
-class Plain {
+class PlainWalks {
  public:
-  Plain(const Fabric& fabric, const Routes& routes, bool ignore_replies)
+  PlainWalks(const Fabric& fabric, const Routes& routes, bool ignore_replies)
       : fabric_(fabric),
         routes_(routes),
         ignore_replies_(ignore_replies),
@@ -92,13 +92,13 @@ class Plain {
   bool is_switch(EndportId id) const { return fabric_.is_switch(fabric_.endport(id).node); }
 
   /// A hop from a switch over a port: to another switch, or to the end of the path.
-  struct Taken {
+  struct Hop {
     WalkEnd end = WalkEnd::kArrived;
     bool has_link = false;  // the hop uses a link, and so a VL
     ChannelId channel = kNoChannel;
   };
 
-  Taken take(SwitchId at, PortNum out, EndportId owner) const {
+  Hop take(SwitchId at, PortNum out, EndportId owner) const {
     const auto to_endport = [&](bool is_owner) {
       return is_owner ? WalkEnd::kArrived : WalkEnd::kWrongEndport;
     };
@@ -120,7 +120,7 @@ class Plain {
       // would repeat the second.
       if (hops > 2 * fabric_.switch_count()) return path.end = WalkEnd::kLoop, path;
       const PortNum out = routes_.lfts.port(at, lid);
-      const Taken taken = take(at, out, owner);
+      const Hop taken = take(at, out, owner);
       const std::uint8_t vl = taken.has_link ? routes_.sl2vl.vl(at, in, out, sl).value() : 0;
       if (vl == kVlDrop) path.dropped = true;
       path.end = taken.end;
@@ -147,7 +147,7 @@ class Plain {
     WalkEnd worst = WalkEnd::kArrived;
     path.push_back(at);
     for (const PortNum out : choices(at, lid)) {
-      const Taken taken = take(at, out, owner);
+      const Hop taken = take(at, out, owner);
       WalkEnd end = taken.end;
       if (taken.channel != kNoChannel) {
         const SwitchId to = fabric_.channel(taken.channel).to;
@@ -168,7 +168,7 @@ class Plain {
                 const std::function<void(std::uint32_t, std::uint32_t)>& hop) const {
     bool dropped = false;
     for (const PortNum out : choices(at, lid)) {
-      const Taken taken = take(at, out, owner);
+      const Hop taken = take(at, out, owner);
       const std::uint8_t vl = taken.has_link ? routes_.sl2vl.vl(at, in, out, sl).value() : 0;
       if (vl == kVlDrop) dropped = true;
       if (vl == kVlDrop || taken.channel == kNoChannel) continue;
@@ -304,7 +304,7 @@ class Plain {
 }  // namespace
 
 PlainVerdict plain_verify(const Fabric& fabric, const Routes& routes, bool ignore_replies) {
-  return Plain(fabric, routes, ignore_replies).verify();
+  return PlainWalks(fabric, routes, ignore_replies).verify();
 }
 
 }  // namespace weft

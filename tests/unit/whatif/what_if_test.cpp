@@ -43,7 +43,7 @@ Routes updn(const Fabric& fabric) {
   return std::move(*routes);
 }
 
-std::vector<Loss> simulated(const Fabric& fabric, const Routes& routes,
+std::vector<Loss> losses_of(const Fabric& fabric, const Routes& routes,
                             std::span<const Failure> failures, const Router& router,
                             const WhatIfOptions& options) {
   return simulate_failures(fabric, routes, verify(fabric, routes).ca_to_ca.arrived, failures,
@@ -92,7 +92,7 @@ TEST(Without, KeepsGuidsLidsAndRatesOfRemainingElements) {
 TEST(WhatIf, LosesPairsWhoseOnlyCableFails) {
   const Fabric fabric = tree_with_single_link_switch();
   const Failure tail{{}, {between(fabric, 0, 4)}};
-  const auto losses = simulated(fabric, updn(fabric), std::vector{tail}, &reroute, {});
+  const auto losses = losses_of(fabric, updn(fabric), std::vector{tail}, &reroute, {});
   ASSERT_EQ(losses.size(), 1u);
   EXPECT_TRUE(losses[0].routed);
   EXPECT_EQ(losses[0].pairs_cut, 8u);  // to and from the host at S4, for four other hosts
@@ -105,7 +105,7 @@ TEST(WhatIf, LosesPairsWhoseOnlyCableFails) {
 TEST(WhatIf, ReroutesThePairsOfAFailedSpine) {
   const Fabric fabric = tree_with_single_link_switch();
   const Failure spine{{SwitchId(2)}, {}};
-  const auto losses = simulated(fabric, updn(fabric), std::vector{spine}, &reroute, {});
+  const auto losses = losses_of(fabric, updn(fabric), std::vector{spine}, &reroute, {});
   EXPECT_GT(losses[0].pairs_cut, 0u);
   EXPECT_EQ(losses[0].pairs_lost, 0u);
   EXPECT_EQ(losses[0].vls, 1u);
@@ -116,7 +116,7 @@ TEST(WhatIf, ReroutesThePairsOfAFailedSpine) {
 TEST(WhatIf, LosesTheHostsOfAFailedLeaf) {
   const Fabric fabric = tree_with_single_link_switch();
   const Failure leaf{{SwitchId(1)}, {}};
-  const auto losses = simulated(fabric, updn(fabric), std::vector{leaf}, &reroute, {});
+  const auto losses = losses_of(fabric, updn(fabric), std::vector{leaf}, &reroute, {});
   EXPECT_EQ(losses[0].pairs_cut,
             2u * 1 + 2u * 2 * 3);  // its two hosts with each other and with three other hosts
   EXPECT_EQ(losses[0].pairs_lost, losses[0].pairs_cut);
@@ -130,7 +130,7 @@ TEST(WhatIf, ReportsThatNoEngineRoutesTheRemainingFabric) {
     return result;
   };
   const auto losses =
-      simulated(fabric, updn(fabric), single_failures(fabric, FailureKind::kCables), no_engine, {});
+      losses_of(fabric, updn(fabric), single_failures(fabric, FailureKind::kCables), no_engine, {});
   EXPECT_EQ(losses.size(), 5u);
   for (const Loss& loss : losses) EXPECT_FALSE(loss.routed);
 }
@@ -144,7 +144,7 @@ TEST(WhatIf, CountsTheSamePairsAsFollowingEachPath) {
     const Routes routes = updn(fabric);
     const auto failures = drawn_failures(fabric, FailureKind::kBoth, 2, 12, 7);
     ASSERT_TRUE(failures);
-    const auto losses = simulated(fabric, routes, *failures, &reroute, {});
+    const auto losses = losses_of(fabric, routes, *failures, &reroute, {});
     ASSERT_EQ(losses.size(), 12u);
     for (const Loss& loss : losses) {
       std::uint64_t cut = 0;
@@ -181,7 +181,7 @@ TEST(WhatIf, IsEqualForAnyNumberOfThreadsAndStopsOnRequest) {
   EXPECT_EQ(failures.size(), 32u + 16u);
   const auto text = [&](unsigned threads) {
     auto losses =
-        simulated(fabric, routes, failures, &reroute, {.threads = threads, .matchings = 5});
+        losses_of(fabric, routes, failures, &reroute, {.threads = threads, .matchings = 5});
     sort_worst_first(losses);
     std::string all;
     for (const Loss& loss : losses)
@@ -195,7 +195,7 @@ TEST(WhatIf, IsEqualForAnyNumberOfThreadsAndStopsOnRequest) {
       once.starts_with("switch"));  // hosts of a switch are lost; single cables lose no pairs
   std::atomic<int> steps_left = 3;
   const auto some =
-      simulated(fabric, routes, failures, &reroute,
+      losses_of(fabric, routes, failures, &reroute,
                 {.threads = 1, .matchings = 1, .go_on = [&] { return --steps_left > 0; }});
   EXPECT_EQ(some.size(), 3u);
 }
