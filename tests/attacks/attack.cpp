@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Random attacks from seeds. Each seed runs in its own process, so that a crash is reported too.
-// Usage:
+// Random attacks from seeds. With --seconds, each seed runs in a child process, so that a crash is
+// reported too. Usage:
 //   attack --seconds N [--first SEED] [--jobs J]   new seeds for N seconds
 //   attack --seed SEED [-v]                        one seed
-// Prints each failing seed with the command that reproduces the failure. The exit status is then 1.
+// With --seconds, prints each failing seed with the command that reproduces the failure. The exit
+// status is 1 if a seed failed, or if no seed ran.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,7 +31,7 @@ int run_one(std::uint64_t seed, bool verbose) {
   return outcome.failure.empty() ? 0 : 1;
 }
 
-/// Runs a seed in a child process, which prints only failures.
+/// Runs a seed in a child process after fork(); prints only a failure. Returns the exit status.
 int run_in_child(std::uint64_t seed) {
   alarm(kSecondsMax);
   const AttackOutcome outcome = run_attacks(seed);

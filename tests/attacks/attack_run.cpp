@@ -148,7 +148,8 @@ void AttackRun::answer_as_manager(Host& attacker, const Smp& request) {
   static_cast<void>(attacker.smps().send(answer));
 }
 
-/// Receives the answers to an attacker; fails if an answer contains a key.
+/// Receives the MADs for an attacker. Fails if a GMP contains a key, or if an SMP contains the
+/// SM_Key or the SA_Key. An impostor answers SMInfo requests.
 void AttackRun::receive_answers(Host& attacker) {
   while (const auto gmp = attacker.sa().transport().receive()) {
     for (const std::uint64_t secret : {kMkey, kSmKey, kSaKey})

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // One subnet under random attacks. Fabric, options, attackers, kinds and rates of attacks, and a
 // cable that is cut during the attacks are drawn from a seed. During the attacks the manager stays
-// master, requests of ordinary hosts are answered, no secret is disclosed, and sweeps, log lines
-// and events per second are limited. At the end no transfer or request is pending, the routes pass
-// the verifier, and every host has a path, except hosts that the manager may disable.
+// master, path queries of an ordinary host are answered, no secret is disclosed, and sweeps, log
+// lines, events and the growth of memory are limited. At the end no transfer or request is pending,
+// the routes pass the verifier, and every host has a path, except hosts that the manager may
+// disable.
 #pragma once
 
 #include <cstdint>

@@ -88,7 +88,8 @@ bool AttackedSubnet::start() {
   return up;
 }
 
-/// Prepares the view for the SA, as the manager's thread does.
+/// Prepares the view for the SA, and applies changes of groups and alias GUIDs, as the manager's
+/// thread does.
 void AttackedSubnet::prepare_sa_view() {
   replaced_.clear();
   if (const auto snapshot = sm_->snapshot(); snapshot != published_) {

@@ -25,7 +25,8 @@
 namespace weft::attacks {
 
 /// Transport between the manager and the fabric. It records the TrapRepress that the manager sends,
-/// and delivers SMPs with any source LID, since no switch checks source LIDs.
+/// and delivers injected SMPs with any source LID to the manager, since no switch checks source
+/// LIDs.
 class WatchedWire final : public SmpTransport {
  public:
   explicit WatchedWire(SmpTransport& wire) : wire_(wire) {}
@@ -53,6 +54,7 @@ class DelayedTransport final : public GmpTransport {
   std::optional<Gmp> receive() override { return wire_.receive(); }
   void wait_until(TimeNs deadline) override { wire_.wait_until(deadline); }
   void wake() override { wire_.wake(); }
+  /// Sends the GMPs in order, until the first GMP that is not due or cannot be sent.
   void release(TimeNs now);
   /// `delay` returns the time before which release() does not send a GMP. Without `delay` the next
   /// release() sends each GMP.
@@ -150,12 +152,13 @@ class Host {
   SaClient& sa() { return *client_; }
   /// Sends an SA request without waiting for the answer.
   void send(const Gmp& gmp) { static_cast<void>(client_->transport().send(gmp)); }
-  /// Discards received GMPs and returns their number.
+  /// Discards received GMPs and SMPs, and returns their number.
   std::size_t drain();
 
   /// Sends a trap with the LID of this host as source to the manager.
   void trap(const Notice& notice);
-  /// Sends an SMInfo request to the manager by LID. Returns the answer; empty if no answer arrives.
+  /// Sends an SMInfo request to the manager by LID; only a Set has `info`. Returns the answer;
+  /// empty if no answer arrives within 200 ms.
   std::optional<Smp> sm_info(Method method, std::uint32_t modifier, const SmInfo& info);
   SmpTransport& smps() { return wire_; }
 
@@ -165,7 +168,7 @@ class Host {
   Gmp service(Method method, const ServiceRecord& record);
   Gmp subscription(std::uint16_t trap, Lid about);
   Gmp aliases(Method method, Lid of, unsigned index, Guid guid);
-  /// The two segments of a GetMulti(MultiPathRecord) for paths to this host.
+  /// The two segments of a GetMulti(MultiPathRecord) for paths from this host to itself.
   std::array<Gmp, 2> long_request();
   /// Sends up to five requests for a path to `host`, until an answer has status 0. Returns false if
   /// no answer has status 0.

@@ -14,9 +14,9 @@ namespace weft::attacks {
 
 enum class Attack : std::uint8_t {
   kTrap,          // a trap with any notice
-  kLinkState,     // trap 128, details of random bytes
+  kLinkState,     // trap 128 about any LID, other details random
   kPortErrors,    // traps 129 to 131 about any port
-  kPriority,      // trap 144 of a manager
+  kPriority,      // trap 144 about a new priority of a manager
   kSmInfo,        // Get and Set of SMInfo
   kPath,          // Get(PathRecord)
   kTable,         // GetTable of any attribute, never acknowledged
@@ -39,7 +39,7 @@ class Mix {
 
   /// Sends one MAD of this kind.
   void send(Host& attacker, Attack attack);
-  /// Sends MADs of kinds drawn from the list.
+  /// Sends `count` MADs, each of a kind drawn from the list.
   void send(Host& attacker, std::span<const Attack> kinds, unsigned count);
 
  private:

@@ -4,7 +4,8 @@
 //   METHOD ATTRIBUTE MODIFIER M_KEY TRANSACTION DATA     by LID, to the LID of the manager
 //   wait MILLISECONDS (decimal)                          receives for this time
 // and prints each MAD received as "METHOD ATTRIBUTE STATUS M_KEY DATA". "ready" is printed first.
-//   raw_mads [SECONDS]     sends nothing after this time, since ibsim blocks if a manager is busy
+//   raw_mads [SECONDS]     sends nothing after this time (default 600), since ibsim blocks if a
+//                          manager is busy
 #include <infiniband/umad.h>
 
 #include <array>

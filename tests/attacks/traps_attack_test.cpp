@@ -16,8 +16,8 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// Limits for one minute in which one host sends 250 traps a second. One sweep in ten seconds and
-// one log line a second are harmless; without limits the flood causes thousands of each.
+// Limits for one minute in which one host sends 250 traps a second. Eight heavy sweeps, 600 log
+// lines and 600 events a minute are harmless; without limits the flood causes thousands of each.
 constexpr unsigned kTraps = 15'000;
 constexpr std::uint64_t kSweepsMax = 8;
 constexpr std::size_t kLinesMax = 600;

@@ -5,13 +5,14 @@
 // model:
 //
 // * All packets have the same length and all links the same rate. The unit of time is the time of
-//   one flit of 64 bytes. A head needs the same time to cross a link and a switch.
+//   one flit of 64 bytes. In one unit a head crosses a link and the switch after this link.
 // * The buffer of each input port and VL is a FIFO of whole packets. The space of a packet is free
 //   when its tail has left. Inputs do not limit each other. An output port sends one packet at a
 //   time: among the packets with space in the next buffer, the packet that has waited longest at
 //   the head of its buffer.
-// * End nodes consume each packet at once, and reply to it if the flow has replies. They have an
-//   unlimited queue for each VL, and create no packet while `queue` packets wait.
+// * Endports consume each packet at once, and send its reply if the flow has replies. Endports have
+//   an unlimited queue for each VL, and create no packet while `queue` packets, replies included,
+//   wait.
 //
 // Equal seeds give equal results.
 #pragma once
@@ -27,14 +28,14 @@
 
 namespace weft::credits {
 
-/// A packet to send and the path of its reply (null: no reply). The paths must remain valid
-/// while the simulator exists.
+/// The path of a packet to send (null: no packet) and the path of its reply (null: no reply). The
+/// paths must remain valid while the simulator exists.
 struct Demand {
   const LanePath* path = nullptr;
   const LanePath* reply = nullptr;
 };
 
-/// Returns the next packet of an endport. The simulator calls it only for endports with traffic.
+/// Returns the next packet of an endport. The simulator calls this function only for its sources.
 using Traffic = std::function<Demand(EndportId source, Rng& rng)>;
 
 struct CreditOptions {

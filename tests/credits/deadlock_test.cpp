@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Compares the verifier with packets that wait for credits. If the verifier finds a cycle, the
-// packets of the pairs in the cycle deadlock. If the verifier finds no cycle, no traffic deadlocks.
+// packets of the pairs in the cycle deadlock. If the verifier finds no cycle, random traffic
+// between all hosts does not deadlock.
 #include <gtest/gtest.h>
 
 #include <string>

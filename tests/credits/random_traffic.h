@@ -30,13 +30,15 @@ class HostPaths {
   std::vector<LanePath> requests_, replies_;
 };
 
-/// Each packet is for a random host.
+/// Each packet is for another host, drawn at random. With `replies` this host replies.
 Traffic uniform_traffic(const HostPaths& paths, bool replies);
-/// Each host sends all packets to its partner in a random matching.
+/// Each host sends all packets, without replies, to its partner in a random matching. If the number
+/// of hosts is odd, one host sends nothing.
 Traffic matched_traffic(const HostPaths& paths, std::uint64_t seed);
 
-/// The mean rate at which hosts send, as a share of the link rate, if all hosts send as fast as
-/// they can. Measured over `flits` flit times after a warm-up of the same length.
+/// The rate of delivered packets, replies included, divided by the number of hosts, as a share of
+/// the link rate, if all hosts send as fast as they can. Measured over `flits` flit times after a
+/// warm-up of the same length.
 double throughput(const Fabric& fabric, const HostPaths& paths, const Traffic& traffic,
                   CreditOptions options, CreditSimulator::Time flits);
 

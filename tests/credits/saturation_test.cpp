@@ -3,7 +3,8 @@
 // by the flow model and by the throughput of packets with credits if all hosts send as fast as they
 // can. The flow model does not include packets that wait behind packets for another link. With one
 // lane such packets reduce the throughput by up to a half, with several lanes by little. Therefore
-// engines with different numbers of lanes are not compared.
+// engines with different numbers of lanes are not compared with each other; one test compares the
+// throughput of each with the flow model.
 #include <gtest/gtest.h>
 
 #include <string>

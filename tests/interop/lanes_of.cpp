@@ -2,7 +2,8 @@
 // Prints the VL tables of ports, for all "LID PORT TYPE INPUTS" lines of standard input in one
 // process (TYPE: 2 is a switch, which has an SL2VL map for each of INPUTS input ports from 0).
 // libibmad sends the queries and decodes the responses, independently of Weft. Each table is
-// printed as one line, with "refused" instead of the values if the port refuses the query:
+// printed as one line, with "refused" in place of the values that the port does not return. Ends
+// with status 1 at the first port that does not answer the query of PortInfo.
 //   LID PORT vls CAP OPERATIONAL HIGHLIMIT
 //   LID PORT map INPUT VL x 16
 //   LID PORT low|high VL:WEIGHT .., with as many entries as the port supports

@@ -12,7 +12,8 @@ namespace {
 constexpr unsigned kBlock = 32;
 constexpr int kTypeSwitch = 2;
 
-/// Capacity of the P_Key table: from NodeInfo, or from SwitchInfo for external ports of switches.
+/// Capacity of the P_Key table: from NodeInfo, or from SwitchInfo for external ports of switches; 0
+/// if the node does not answer.
 unsigned capacity(ib_portid_t& id, unsigned port, const ibmad_port* source) {
   unsigned char node[IB_SMP_DATA_SIZE] = {};
   if (smp_query_via(node, &id, IB_ATTR_NODE_INFO, 0, 0, source) == nullptr) return 0;

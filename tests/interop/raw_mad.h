@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// SA MADs as bytes, for test tools that are independent of Weft.
+// MADs as bytes, in particular SA MADs, for test tools that are independent of Weft.
 #pragma once
 
 #include <array>

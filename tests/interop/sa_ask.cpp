@@ -2,14 +2,16 @@
 // Sends raw SA requests, one per line of standard input, all in hex:
 //   METHOD ATTRIBUTE MODIFIER COMPONENT_MASK SM_KEY RECORD
 // and prints for each a line "METHOD STATUS OFFSET LENGTH DATA", or "silence" if no response
-// arrives. LENGTH is the payload length of the RMPP header (0 without RMPP), DATA the received
-// data. The RMPP receiver is a separate implementation, independent of Weft. It acknowledges
-// segments, so that tables of many segments are complete. OpenSM relies on the kernel for
-// segmentation, which ibsim lacks. Therefore only the first 168 bytes of OpenSM's tables arrive.
+// arrives. OFFSET is the attribute offset of the SA header, in units of 8 bytes, LENGTH the payload
+// length of the RMPP header (0 without RMPP), DATA the received data, all in hex. The RMPP receiver
+// is a separate implementation, independent of Weft. It acknowledges segments, so that tables of
+// many segments are complete. OpenSM relies on the kernel for segmentation, which ibsim lacks.
+// Therefore only the first 168 bytes of OpenSM's tables arrive.
 // After the line "reports", which must be the last line, the program acknowledges Reports until the
 // end of the input, and prints "report NOTICE ISSUER_GID" for each Report. ibsim delivers requests
 // only to clients that have set IsSM. The line "issm" sets IsSM, without output.
 //   sa_ask [-t MILLISECONDS] [-w WINDOW]
+// -t: timeout of a request (default 2000); -w: RMPP window of the receiver in segments (default 4)
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <infiniband/umad.h>
@@ -81,7 +83,7 @@ struct Answer {
   std::uint64_t payload_length = 0;
 };
 
-/// Collects a response; false if none arrives.
+/// Collects a response; false if no segment arrives. True also if later segments do not arrive.
 bool collect(Requester& requester, std::uint32_t transaction, int timeout, std::uint64_t window,
              Answer& answer) {
   Mad mad{};

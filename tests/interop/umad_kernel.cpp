@@ -2,7 +2,8 @@
 // A library to preload after ibsim's. It emulates the functions of the kernel (ib_umad) that ibsim
 // lacks, so that programs that need these functions (Weft, OpenSM, osmtest, saquery) can be tested
 // on ibsim as on a device. For all classes:
-// * a second request with the transaction id and class of a pending request is refused (EINVAL);
+// * a second request with the agent and the lower half of the transaction id of a pending request
+//   is refused (EINVAL);
 // * a request without a response is returned after its timeout and retries, with the status
 //   ETIMEDOUT and only its MAD header; a response without a pending request is dropped;
 // * the receive queue has a limit.
@@ -15,8 +16,8 @@
 //   receive_max=N  size of the receive queue; further MADs are dropped (default 200000)
 //   send_max=N     maximum number of pending requests; further requests are refused with EAGAIN
 //                  and ENOSPC alternately
-// UMAD_KERNEL_COUNTS: file for the numbers of refused, lost and dropped MADs, as JSON.
-// LD_PRELOAD must name ibsim's library first.
+// UMAD_KERNEL_COUNTS: file for the numbers of requests, of lost, refused, timed out and dropped
+// MADs, as JSON. LD_PRELOAD must name ibsim's library first.
 #include <dlfcn.h>
 #include <infiniband/umad.h>
 #include <unistd.h>
@@ -81,7 +82,7 @@ struct Message {
   std::size_t size() const { return bytes.size() - umad_size(); }
 };
 
-/// Key of a transaction: agent, transaction id, and whether the MAD is the response.
+/// Key of a transaction: port, agent, and the lower half of the transaction id.
 struct Key {
   int port;
   int agent;
@@ -185,7 +186,8 @@ void acknowledge(Message& data, unsigned segment) {
   send_now(ack);
 }
 
-/// Adds a segment for an agent with kernel RMPP. Returns the message once it is complete.
+/// Adds a segment for an agent with kernel RMPP. Returns the message once the message is complete;
+/// empty before.
 std::optional<Message> collect(Message& segment) {
   const unsigned number = get(segment.mad() + 28);
   const bool last = (segment.mad()[26] & kLast) != 0;
@@ -246,7 +248,7 @@ void make_ready(Message message) {
     ++counts.overflowed;
 }
 
-/// Processes a received MAD; drops it if no agent may receive it.
+/// Processes a received MAD; drops a response without a pending request.
 void process_mad(Message message) {
   if (message.mad()[1] == kSaClass) complete(message.mad());
   const bool segments = has_rmpp(message) && (message.mad()[26] & kActive) != 0;

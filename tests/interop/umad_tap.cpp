@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A library to preload: writes the MADs of one management class that a program sends to a file.
+// A library to preload: appends to a file the MADs of one management class that a program sends.
 // WEFT_TAP_CLASS is the class, WEFT_TAP_FILE the file. Each MAD is a line with the destination LID
 // and the 256 bytes in hexadecimal.
 #include <dlfcn.h>

@@ -10,7 +10,7 @@ extern int selected;  // 0: none
 extern volatile unsigned char*
     noted;  // by number: whether the mutant could have changed a result since the test began
 
-/// Whether the program must run the mutant in place of the original.
+/// Whether the program must run the mutant in place of the original. Records the mutant in `noted`.
 inline bool is_selected(int number) {
   noted[number] = 1;
   return selected == number;

@@ -21,10 +21,10 @@ inline constexpr std::uint32_t kPacketPayload = 4096;  // bytes
 inline constexpr std::uint32_t kPacketOverhead = 28;   // LRH 8, BTH 12, ICRC 4, VCRC 2, PPP 2
 inline constexpr std::uint32_t kPacketWindow = 32;     // packets of a message in flight
 
-/// Returns the time of the last packet of each job in seconds. `topology` is the output of
-/// write_ns3() for `fabric`, and `network` is the network of `fabric` with static routes. Fails
-/// with kBadInput if the text is no topology, if two links join the same nodes, or if a message
-/// stays on its host.
+/// Returns the end time of each job in seconds: the arrival of its last packet, or the end of its
+/// last delay. `topology` is the output of write_ns3() for `fabric`, and `network` is the network
+/// of `fabric` with static routes. Fails with kBadInput if the text is no topology, if two links
+/// join the same nodes, or if a message has the same host as source and destination.
 Result<std::vector<double>> run_in_ns3(const std::string& topology, const RoutedFabric& fabric,
                                        const RoutedNetwork& network, const Schedule& schedule);
 

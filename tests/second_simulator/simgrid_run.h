@@ -32,7 +32,7 @@ inline constexpr const char* kClockHost =
 /// Runs the simulation with static paths, and ends it after `limit_s` seconds of real time. The
 /// simulation runs in a child process, because a process can run only one simulation of SimGrid.
 /// Without `exported` the same platform is built in memory. Fails with kEnvironment if the child
-/// process fails.
+/// process cannot be started, or fails.
 Result<SimgridRun> run_in_simgrid(const RoutedNetwork& network, const Schedule& schedule,
                                   unsigned limit_s = 600,
                                   const ExportedPlatform* exported = nullptr);

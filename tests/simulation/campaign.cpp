@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Runs simulations on all cores, each with a plan drawn from a seed. Usage:
+// Runs simulations, each with a plan drawn from a seed. Usage:
 //   simulation --seconds N [--first SEED] [--threads T] [--replicated]   new seeds for N seconds
 //   simulation --seed SEED [--replicated] [--only I,J,..] [--spec SPEC] [--uniform] [-v]
 //     one seed. --only: only these faults of the plan, by number. --spec: another fabric.
 //     --uniform: devices of one kind
 //   simulation --failovers N [--seed SEED]            kills the master N times (failovers.h)
 //   simulation --hours N [--seed SEED] [--spec SPEC]  faults of an ordinary cluster (long_run.h)
-// A failing seed is reduced to fewer faults, and printed with the command that reproduces the
-// failure. The exit status is then 1.
+// With --seconds, simulations run on all cores. A failing seed is then reduced to fewer faults, and
+// printed with the command that reproduces the failure. The exit status after a failure is 1.
 #include <CLI/CLI.hpp>
 #include <atomic>
 #include <chrono>
@@ -66,7 +66,8 @@ std::string line_of(const Choice& choice) {
   return line;
 }
 
-/// The text of a failure without its numbers. Failures with equal texts count as the same.
+/// The text of a failure without hexadecimal digits and periods. Failures with equal texts count as
+/// the same.
 std::string kind_of(const Outcome& outcome) {
   std::string text = outcome.failure;
   std::erase_if(

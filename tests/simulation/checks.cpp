@@ -51,7 +51,8 @@ void write_lids(const Fabric& fabric, const std::string& path) {
                           endport.lid.value(), endport.lid.value() + (1u << endport.lmc) - 1);
 }
 
-/// Differences between a published snapshot and the fabric.
+/// Differences between the LFTs of a published snapshot and of the fabric, at most one for each
+/// switch.
 std::vector<std::string> table_differences(const EmulatedFabric& emulated,
                                            const Snapshot& snapshot) {
   std::vector<std::string> wrong;
@@ -140,7 +141,8 @@ void World::check() {
 }
 
 /// Notifies the clients whether answers still state the content of the SA, and whether a standby
-/// has all acknowledged registrations.
+/// has all acknowledged registrations. While two managers are master, deletes the clients' records
+/// of acknowledged registrations.
 void World::notify_clients() {
   constexpr TimeNs kLateMost = 2 * kSecond;
   constexpr TimeNs kDeliveryMax = std::chrono::milliseconds(200);

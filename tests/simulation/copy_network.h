@@ -29,7 +29,7 @@ class CopyNetwork {
   void step();
   /// Drops all messages until this time.
   void interrupt(TimeNs until) { interrupted_until_ = std::max(interrupted_until_, until); }
-  /// From this call on no message is lost, late or repeated.
+  /// From this call on no further message is lost, late or repeated.
   void repair();
 
   struct Counts {

@@ -24,7 +24,7 @@ struct FailoverPlan {
 struct FailoverFigures {
   std::string failure;  // empty: none
   unsigned kills = 0;
-  std::uint64_t compared = 0;   // registrations compared, sum over all kills
+  std::uint64_t compared = 0;   // registrations compared, sum over all takeovers
   std::uint64_t changes = 0;    // acknowledged changes of registrations
   std::uint64_t uncertain = 0;  // requests without an answer
   double seconds_max = 0;       // virtual time from a kill until the subnet is up

@@ -15,7 +15,7 @@ namespace {
 
 constexpr TimeNs kHour = std::chrono::hours(1);
 constexpr double kGrowthMax = 0.01;  // relative growth of memory in the second half
-constexpr double kSlowerMax = 1.5;   // ratio of processor time per hour, second to first half
+constexpr double kSlowerMax = 1.5;   // ratio of processor time per hour, fourth to third quarter
 
 struct Sample {
   World::Measurements measurements;

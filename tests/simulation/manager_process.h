@@ -25,7 +25,7 @@ class KillPoint final : public SmpTransport {
   using Corrupt = std::function<void(Smp&)>;
   KillPoint(SmpTransport& wire, Corrupt corrupt) : wire_(wire), corrupt_(std::move(corrupt)) {}
 
-  /// The process counts as killed after this many SMPs.
+  /// The process counts as killed after it has sent this many more SMPs.
   void kill_after(std::uint64_t smps) { left_ = smps; }
   void cancel_kill() { left_.reset(); }
   bool is_killed() const { return left_ && *left_ == 0; }
@@ -60,13 +60,13 @@ class ManagerProcess {
   /// most `confirm`.
   void replicate(std::chrono::milliseconds confirm) { confirm_ = confirm; }
 
-  /// Starts the process with the existing files.
+  /// Starts the process with the existing files. Ends the process first if it runs.
   void start();
   /// Ends the process as kill -9 does.
   void leave();
   bool runs() const { return sm_ != nullptr; }
   /// Steps the manager, at most until `deadline`, and its SA. Ends the process if kill_after()
-  /// leaves it no more SMPs.
+  /// leaves it no more SMPs, or if the manager has stopped.
   void step(TimeNs deadline);
   void kill_after(std::uint64_t smps) {
     if (kill_point_) kill_point_->kill_after(smps);
@@ -75,8 +75,9 @@ class ManagerProcess {
     if (kill_point_) kill_point_->cancel_kill();
   }
 
-  // Faults of the files, applied while the process does not run.
+  /// Copies the files for restore_first_files(), at the first call only.
   void save_first_files();
+  // Faults of the files, applied while the process does not run.
   void lose_files();
   void damage_files(std::uint64_t how);
   void restore_first_files();

@@ -22,12 +22,12 @@ enum class Kind : std::uint8_t {
   kReboot,          // node a, which returns with empty tables after `span`
   kLoseSmps,        // SMPs from node a are lost for `span`
   kDelaySmps,       // SMPs from node a are late for `span`
-  kCorruptAnswers,  // answers of node a are corrupted for `span`
+  kCorruptAnswers,  // answers to managers are corrupted for `span`
   kRename,          // node a gets another node description
-  kRates,           // fault rates of the wire, selected by a, for `span`
+  kRates,           // fault rates of the wire, selected by a and b, for `span`
   kKillManager,     // manager a, after b more of its SMPs; restarted after `span`
   kLoseCache,       // as kKillManager; the files of the manager are deleted
-  kDamageCache,     // as kKillManager; the files are truncated and overwritten
+  kDamageCache,     // as kKillManager; the files are truncated or partly overwritten
   kOldCache,        // as kKillManager; the files are replaced by their copy from the first kill
   kFullDisk,        // manager a cannot write its files for `span`
   kPriority,        // manager a gets priority b
@@ -100,14 +100,14 @@ WorldPlan draw(std::uint64_t seed);
 WorldPlan draw_replicated(std::uint64_t seed);
 
 /// An ordinary cluster over many hours: cables flap, hosts reboot frequently and switches
-/// sometimes, the two managers are restarted alternately, and clients send requests. Each fault has
-/// a limited duration.
+/// sometimes, the two managers are killed and restarted, and clients send requests. All cables,
+/// nodes and managers return after a limited time.
 WorldPlan draw_churn(std::uint64_t seed, std::string spec, TimeNs length);
 
 /// Whether managers receive corrupted answers at some time.
 bool has_corrupted_answers(const WorldPlan& plan);
 
-/// Engines that kEngine may select on the plan's fabric.
+/// Engines that a plan may use on the fabric with this spec.
 std::vector<std::string> engines_for(std::string_view spec);
 
 /// The spec of the fabric with its planes.

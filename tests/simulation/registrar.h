@@ -28,6 +28,7 @@ class Registrar {
   void add(Key key) { queue_.emplace_back(key, true); }
   /// Queues a change of a random registration: withdraws it if it is registered, or registers it.
   void change_one();
+  /// Processes an answer, repeats a request that got none in time, and sends the next request.
   void step();
   bool is_idle() const { return queue_.empty() && !pending_; }
 
@@ -38,6 +39,7 @@ class Registrar {
   std::size_t registered() const;
   std::uint64_t answered() const { return answered_; }
   std::uint64_t unanswered() const { return unanswered_; }
+  /// Number of refused requests, except repetitions of earlier requests.
   std::uint64_t refused() const { return refused_; }
   std::uint32_t reregistrations() const { return emulated_.reregistrations(port_); }
   std::uint32_t host() const { return host_; }

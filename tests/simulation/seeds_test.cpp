@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Seeds for every change: a fixed set, seeds of former failures, and a test of reproducibility.
+// Seeds for every change: a fixed set, and seeds of former failures. Also tests failovers, the
+// coverage of plans, and reproducibility.
 #include <gtest/gtest.h>
 
 #include "base/log.h"
@@ -25,7 +26,7 @@ TEST_P(Seeds, RunHasNoFailure) {
 // had activated with a new GUID.
 INSTANTIATE_TEST_SUITE_P(Fixed, Seeds, ::testing::Range<std::uint64_t>(1, 25));
 
-/// Former failures that take seconds.
+/// The seeds in the campaign, none in the gate: former failures that take seconds.
 std::vector<std::uint64_t> in_campaign(std::vector<std::uint64_t> seeds) {
   return at_full_size() ? std::move(seeds) : std::vector<std::uint64_t>{};
 }

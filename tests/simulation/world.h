@@ -17,7 +17,8 @@
 
 namespace weft::simulation {
 
-/// Number of events by name: faults, drops, changes of state, kinds of sweeps.
+/// Number of events by name: faults, drops, changes of state, kinds of sweeps, answers of clients,
+/// and messages of replication.
 using Coverage = std::map<std::string, std::uint64_t>;
 
 struct Outcome {
@@ -27,7 +28,7 @@ struct Outcome {
   std::uint64_t mads = 0;
   std::uint64_t faults = 0;
   Coverage coverage;
-  std::uint64_t fingerprint = 0;  // hash of the final state of the fabric and of the SMPs sent
+  std::uint64_t fingerprint = 0;  // hash of the final LFTs and of the number of MADs
 };
 
 class World {
@@ -42,7 +43,7 @@ class World {
     double sweep_seconds = 0;    // wall-clock time of these sweeps
     std::uint64_t answered = 0;  // requests of clients that were answered
   };
-  /// Calls `record` during the run, at intervals of `every` in virtual time.
+  /// Calls `record` at intervals of `every` in virtual time, until the faults are repaired.
   void watch(TimeNs every, std::function<void(const Measurements&)> record);
 
   /// Runs the plan until its end, until a failure, or until `is_time_up` returns true. Must be

@@ -22,9 +22,12 @@ struct FabricCompare {
   bool unconnected_port_guids = true;  // used only if port_guids is set
 };
 
+/// At most 20 differences. Nodes are compared only if both fabrics have equal numbers of nodes,
+/// switches, links and ports, and ports only if the nodes are equal.
 std::vector<std::string> differences(const Fabric& a, const Fabric& b,
                                      const FabricCompare& what = {});
 
+/// The lines as one text, each with a line feed.
 std::string joined(const std::vector<std::string>& lines);
 
 }  // namespace weft

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The complete state that a subnet manager sets on an emulated fabric, to compare before and after,
-// or with another fabric.
+// State that a subnet manager sets on an emulated fabric: PortInfo, SwitchInfo, LFTs, SL2VL maps
+// and VL arbitration, to compare the state before and after, or with another fabric.
 #pragma once
 
 #include <array>
@@ -22,10 +22,12 @@ struct FabricState {
 /// Tables up to LinearFDBTop; entries above LinearFDBTop are unused.
 FabricState state_of(const EmulatedFabric& emulated);
 
-/// "PortInfo at bytes 18 19": where the attribute differs on the wire.
+/// "PortInfo at bytes 18 (0x01 0x02)": the bytes of the encoded attribute that differ, with both
+/// values.
 std::string difference(const PortInfo& a, const PortInfo& b);
 
-/// Differences, by name. Counters such as M_Key violations are ignored.
+/// A line for each port, switch or node with a difference. The counter of M_Key violations is
+/// ignored.
 std::vector<std::string> changes(const Fabric& fabric, FabricState a, FabricState b);
 
 }  // namespace weft

@@ -10,7 +10,7 @@
 namespace weft {
 
 /// Groups of all hosts, of all hosts and switches, and small and large groups drawn from the seed.
-/// Some of the drawn groups have switches or endports that only send as members.
+/// Some of the drawn groups have switches as members, or endports that only send.
 std::vector<MulticastGroup> some_groups(const Fabric& fabric, std::uint64_t seed);
 
 }  // namespace weft

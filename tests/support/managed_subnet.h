@@ -25,12 +25,14 @@ class ManagedSubnet {
 
   /// Starts a new manager on the port; a previous manager ends without any further SMP.
   SubnetManager& start();
+  /// Ends the manager; has no effect if no manager runs.
   void leave();
 
   /// Steps until the manager is settled; false if virtual time passes `limit` before.
   bool settle(TimeNs limit = std::chrono::minutes(5));
   /// Steps for a span of virtual time.
   void run_for(TimeNs span);
+  /// Ends the manager; the next start() starts a manager on this endport.
   void attach_at(EndportId endport);
 
   bool uses_all_ports() const { return uses_all_ports_; }
@@ -43,6 +45,7 @@ class ManagedSubnet {
   /// The fabric as the manager published it.
   const Fabric& known() const { return sm_->snapshot()->fabric; }
   const TempDir& cache() const { return cache_; }
+  /// Number of Sets of the attribute on the fabric so far.
   std::uint64_t sets(AttributeId attribute) const;
 
   /// The port on this side of the n-th cable between two switches, in the order of ports.
@@ -66,11 +69,13 @@ class ManagedSubnet {
 };
 
 /// Expects that SL2VL maps and VL arbitration of every port equal the tables that the manager
-/// published.
+/// published, and that every port operates the VLs of the routes. Expects nothing if the manager
+/// published no VL tables.
 void expect_lanes(ManagedSubnet& managed);
 
-/// Expects that the switches have the published tables, that the tables pass the verifier, and that
-/// all connected cables carry data.
+/// Expects that the manager reports the subnet up, that endports have the published LIDs and
+/// switches the published LFTs, that the routes pass the verifier, and that all discovered links
+/// carry data. Includes expect_lanes().
 void expect_managed(ManagedSubnet& managed);
 
 }  // namespace weft

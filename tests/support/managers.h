@@ -47,6 +47,8 @@ class Managers {
   Lid lid_of(std::size_t number) const { return emulated_.port_info(port_of(number)).lid; }
   Guid guid_of(std::size_t number) const { return fabric_.port(port_of(number)).guid; }
   std::uint64_t lft_blocks_written() const;
+  /// Number of Sets on the fabric so far: PortInfo, SwitchInfo, forwarding tables, P_Keys, SL2VL
+  /// maps and VL arbitration.
   std::uint64_t sets() const;
   /// Whether MasterSMLID of every endport is the LID of this manager.
   bool all_ports_have_master(std::size_t number) const;

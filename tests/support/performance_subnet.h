@@ -24,14 +24,18 @@ class PerformanceSubnet {
   /// Runs until `count` more sweeps are complete.
   void sweep(std::uint64_t count = 1);
 
+  /// A port of the node with this description, which must exist.
   PortId port(const std::string& node, unsigned num) const;
+  /// The counters of the emulated device.
   CounterValues& counter_of(PortId port) { return managed.emulated().port_counters(port); }
   std::uint64_t& counter_of(PortId port, Counter counter) {
     return counter_of(port)[index(counter)];
   }
   PerformanceAgent& agent(PortId port) { return managed.emulated().performance_agent(port); }
   Guid guid(PortId port) const;
+  /// The accumulated values of a port; null if the performance manager has no values.
   const PortTally* tally(PortId port) const;
+  /// The accumulated value of a counter; UINT64_MAX if the performance manager has no values.
   std::uint64_t total(PortId port, Counter counter) const;
 
   mutable ManagedSubnet managed;

@@ -49,7 +49,7 @@ class SaClient {
     return gmp;
   }
 
-  /// Sends the request. Empty if no answer arrives or its transfer does not complete.
+  /// Sends the request. Empty if no complete answer arrives within 20 s of virtual time.
   std::optional<SaReply> query(const Gmp& gmp, std::uint32_t window = 8);
   GmpTransport& transport() { return transport_; }
 
@@ -73,7 +73,8 @@ class SaSubnet {
   EndportId emulated_client_endport();
   EndportId client_endport();
 
-  /// Delivers packets in flight, then runs one step of the server.
+  /// Delivers packets in flight, runs one step of the server, and delivers the packets that the
+  /// server sent.
   void turn();
   GmpTransport& queries() { return *queries_; }
 
