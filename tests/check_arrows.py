@@ -6,7 +6,8 @@ Reads the DEPENDS of each layer in src/*/CMakeLists.txt and every #include "laye
 layer that is not among the (transitive) dependencies. The stated dependencies must not form a cycle, and the table of layers in
 docs/explanation/architecture.md must state the same dependencies. The folders of one parent folder in a layer must not include each other
 in a cycle; files of the parent folder may include any of them. A routing engine includes no file of another engine: code that several
-engines use is in separate folders. Adaptive variants may include the public headers of the engines that they extend.
+engines use is in separate folders. Adaptive variants and code outside src/routing may include the public headers of engines. Files directly
+in src/routing may include any file of an engine.
 """
 import collections
 import os
@@ -81,7 +82,7 @@ def reaches(folder, start, seen):
 for folder, includes in beside.items():
     for below, example in includes.items():
         if below == folder or reaches(below, folder, set()):
-            problems.append(f"src/{folder} and src/{below} include each other: {example}")
+            problems.append(f"src/{folder} and src/{below} are in a cycle of includes: {example}")
 
 def engine_of(path):
     """The engine to which a file of src/routing belongs, by its folder or its name; None for code that several engines use."""

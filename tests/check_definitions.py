@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Checks the one-definition rule: no type has two definitions with the same qualified name.
 
-Reads the types defined at namespace level in src/, tests/, bench/ and fuzz/. Types in unnamed namespaces are local to their file.
-Programs under tests/, bench/ and fuzz/ are separate. Types there are compared only with src/ and with the headers in the same folder.
+Reads the types defined at namespace level in src/, and in the headers of tests/, bench/ and fuzz/. Types in unnamed namespaces are local to their
+file. Programs under tests/, bench/ and fuzz/ are separate. Types there are compared only with src/ and with the headers in the same folder.
 
 check_definitions.py ROOT
 """

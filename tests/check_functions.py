@@ -16,7 +16,7 @@ LINES_MAX = 70
 PRIVATE_MAX = 25
 FILES_MAX = 40
 
-# Entries have the form "file: name".
+# Entries have the form "file: name", or are names of folders.
 EXCEPTIONS = set()
 
 # Comments, raw strings, strings, character literals (but no digit separators), and preprocessor lines.

@@ -62,7 +62,7 @@ def test_access(folder):
         for wrong in ("", "x", TOKEN[:-1], TOKEN + "x", TOKEN.upper(), "a" * 5000, "\0" * 30):
             answer, _ = exchange(port, wrong.encode() + b"\nresweep heavy\nquit\n")
             check(b"weft $" not in answer, f"token {wrong[:30]!r}: {answer[:100]}")
-        check(manager.ups() == ups, "a session without a token has caused a sweep")
+        check(manager.ups() == ups, "a session with a wrong token has caused a sweep")
         check(TOKEN not in manager.log(), "the log contains the token")
         attackers.raise_descriptor_limit()
         with ManyConnections(port, 1000):
@@ -94,8 +94,8 @@ def test_files(folder):
         for name in ("link", "dangling", "present", "folder", "../precious", str(precious), "..", ".", "a/b", "x\x1b[2J", "-", "x" * 300):
             answer = session.command(f"dump_portguid file {name} host")
             check(not attackers.control_characters(answer), f"{name!r}: {answer!r}")
-            check(precious.read_text() == "precious\n", f"{name!r} overwrites a file elsewhere")
-            check((dumps / "present").read_text() == "present\n", f"{name!r} overwrites a file")
+            check(precious.read_text() == "precious\n", f"{name!r} overwrites a file outside the folder of dumps")
+            check((dumps / "present").read_text() == "present\n", f"{name!r} overwrites {dumps / 'present'}")
             check(not (folder / "made-through-a-link").exists(), f"{name!r} writes through a symbolic link")
         check((dumps / "link").is_symlink(), "a symbolic link is replaced")
         session.command("dump_portguid file new host")

@@ -4,9 +4,10 @@
 and a Kubernetes probe killed the manager; each reader had its own copy of the answer.
 
 `headers`, `bodies`, `readers`, `streams` and `silent` open 1,000 connections each. The clients send headers or bodies byte by byte, do not read
-answers or event streams, or send no request. Meanwhile the service answers /healthz, /metrics and the page, sweeps continue, and the service
-closes the connections. `malformed` sends oversized headers, invalid requests, TLS to a port without TLS, broken TLS and wrong tokens. In each
-test the manager continues to run, and the memory of its processes is limited. Standard library only.
+answers or event streams, or send no request. Meanwhile the service answers /healthz, /metrics and the page. The service closes the connections,
+except those of `streams`. Sweeps continue (not tested by `headers` and `bodies`). `malformed` sends oversized headers, invalid requests, TLS to
+a port without TLS, broken TLS and wrong tokens. In each test the manager continues to run, and the memory of its processes is limited. Standard
+library only.
 Usage: http_attack_test.py headers|bodies|readers|streams|silent|malformed
 """
 import pathlib
@@ -102,7 +103,7 @@ def silent(manager):
 
 
 def half_closed(manager):
-    """Opens thousands of connections and closes each immediately."""
+    """Opens 1,000 connections five times, sends a request on each, and closes them without reading the answers."""
     for _ in range(5):
         ManyConnections(manager.http.port, SLOW, b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n").close()
     manager.check_service("connections that are closed at once")

@@ -71,7 +71,7 @@ def tab_order(browser, view):
           if (getComputedStyle(target).outlineStyle === 'none' && target.id !== 'main') unmarked.push(target);
         }, {signal: walking.signal})""")
     controls, dates = browser.run("return [window.controls.length, document.querySelectorAll('[type=datetime-local]').length]")
-    check(controls > 10, f"{view}: {controls} controls")
+    check(controls > 10, f"{view}: {controls} controls, expected more than 10")
     browser.hold(TAB, controls + 8 + 8 * dates)
     missed = browser.run(f"const now = new Set({TABBABLE}); return window.controls.filter(e => now.has(e) && !walked.has(e)).map(e => e.outerHTML.slice(0, 200))")
     wrong = [f"{view}: Tab does not reach {one}" for one in missed]

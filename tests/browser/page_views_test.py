@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests every view of the page of `weft sm --http` in headless Chromium by the keyboard alone, on a fabric in ibsim with alarms, traffic, a
-job and a lost link. axe-core must find no violation in the light and dark schemes, and every view must fit the width of a phone.
+"""Tests every view of the page of `weft sm --http` in headless Chromium by the keyboard (a simulation also by the pointer), on a fabric in ibsim
+with alarms, traffic, a job and a lost link. axe-core must find no violation in the light and dark schemes, and every view must fit the width of
+a phone.
 
 page_views_test.py [--keep docs/pictures]   WEFT is the program; the page is from the same build.
 """
@@ -165,7 +166,7 @@ def check_tables(browser, fabric):
 
 
 def check_partition(browser, fabric):
-    """A partition is created, a member added, and the partition deleted; each time the effect is shown first."""
+    """A partition is created, a member added, and the partition deleted. The effect is shown before the first two changes."""
     visit(browser, fabric.manager, "tables/partitions", "#table-partitions")
     enter(browser, "[href='#/partition/new']")
     browser.wait("return document.getElementById('pkey') !== null")
@@ -391,7 +392,8 @@ def views_of(fabric):
 
 
 def check_access(browser, fabric):
-    """Checks all rules of axe-core in the light scheme, the contrast also in the dark scheme, the order of Tab, and the width of a phone."""
+    """Checks all rules of axe-core in the light scheme, the contrast also in the dark scheme, that Tab reaches all controls, and the width of
+    a phone."""
     found, papers = [], {}
     visit(browser, fabric.manager, "", "#fabric-verdict")
     for theme in ("dark", "light"):

@@ -432,7 +432,7 @@ def keep_events(browser, folder, to):
 
 
 def keep_managers(browser, folder, to):
-    """Stores pictures of a standby manager and of a partition that was created at run time."""
+    """Stores a picture of a standby manager and of a partition that was created at run time."""
     net, token, partitions = folder / "managers.net", token_file(folder), folder / "partitions.conf"
     partitions.write_text("Default=0x7fff, ipoib: ALL=full;\n")
     interop.weft("convert", "fattree2:k=8", net, "--to", "ibsim")

@@ -141,7 +141,7 @@ class Browser:
         pathlib.Path(path).write_bytes(base64.b64decode(self.call("GET", where)))
 
     def problems(self):
-        """The messages of the browser console."""
+        """The messages of the browser console since the last call."""
         return [entry["message"] for entry in self.call("POST", "/se/log", {"type": "browser"})]
 
     def requests(self):

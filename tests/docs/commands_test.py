@@ -4,8 +4,8 @@
 
 In blocks marked `console`, a line that begins with "$ " is a command (continued after a backslash), followed by its expected output.
 All commands run in one shell, in an empty folder, with weft on the PATH. A line "..." stands for any lines; times and rates may differ.
-`status N` as the last line is the expected exit status, by default 0. --write updates the page with the current output (except text after a "..."),
-for review.
+`status N` as the last line is the expected exit status, by default 0. --write updates the page with the current output, for review, but keeps
+the output of commands that has a line "...".
 """
 import os
 import pathlib

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Checks the links between the Markdown files of the project, that docs/README.md names every page, and that the source files that
-pages and comments name exist.
+"""Checks the links between the Markdown files of the project, that docs/README.md names every page, that the source files that
+pages and comments name exist, and that the pages that source files name exist.
 
 links_test.py [FOLDER]   FOLDER is the root of the project
 """

@@ -18,7 +18,8 @@ import tempfile
 import weft_interop as interop
 from weft_interop import check
 
-# PortInfo fields that may differ, with the reason in docs/reference/differences-from-opensm.md. LIDs are compared by endport.
+# PortInfo fields that may differ, with the reason in docs/reference/differences-from-opensm.md. Ports are matched by node GUID and port
+# number. LIDs are compared by endport.
 EXPLAINED = {"Lid", "SMLid"}
 
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Compares congestion control with OpenSM. With the same file both managers send MADs of the same contents, except for the transaction
 ids, to the same number of ports. ibsim does not store these settings, so a preloaded library records the sent MADs.
+Also tests programmable congestion control and invalid lines of the file.
 """
 import pathlib
 import re

@@ -30,7 +30,7 @@ INSIDE = ("mkdir -p /etc/opensm /var/cache/opensm && mount --bind \"$0/etc\" /et
 
 
 class Machine:
-    """The machine's default files, each with invalid content, and a check that they do not change."""
+    """The machine's default files, each but partitions.conf with invalid content, and a check that the files do not change."""
 
     def __init__(self, folder):
         self.folder = folder

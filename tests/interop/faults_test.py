@@ -27,7 +27,7 @@ class Verifier:
         return interop.weft_json("verify", fabric, "--lfts", tables, check=False)
 
     def expect(self, what, switches, links):
-        """Checks the numbers of switches and links, and that all remaining endports are reachable."""
+        """Waits for these numbers of switches and links, and until all remaining endports are reachable."""
         def is_expected():
             result = self.verify()
             self.last = {"fabric": result["fabric"], "verify": result["verify"]}

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Tests the HTTP service with clients that occupy its connections: 1,000 slow clients of each kind, streams beyond the limit, and an HTTP process
-without free descriptors. Meanwhile the service answers requests for health, metrics and the page, and the manager continues to sweep.
+without free descriptors. The service continues to answer /healthz. With slow clients it also answers requests for metrics and
+the page, and the manager continues to sweep.
 
 Standard library only. Usage: http_limits_test.py
 """

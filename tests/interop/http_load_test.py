@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Measures the effect of 100 HTTP requests a second on the sweeps of a fabric of 3,456 hosts. Sweeps with full rerouting run in pairs: five with
-and five without requests, in alternating order. The median increase over the pairs must be below 5 %, either in the sweep time that the
+"""Measures the effect of 100 HTTP requests a second on the sweeps of a fabric of 3,456 hosts. Sweeps with full rerouting run in pairs: by default
+five with and five without requests, in alternating order. The median increase over the pairs must be below 5 %, either in the sweep time that the
 manager reports or in the CPU time of the manager's own threads (the threads of normal priority), which excludes other load of the machine.
 
 The speed of the cores of a virtual machine may vary by half between sweeps, so that a single pair is not significant. The test prints the

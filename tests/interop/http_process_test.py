@@ -8,7 +8,7 @@ process affects only its clients.
   stream continues after the last event.
 * The process is killed repeatedly: the pauses before the next start increase, and each end is logged.
 * The process or the manager is stopped: the manager starts another process, and /healthz reports the state of the manager.
-* The manager ends by a signal of any kind: both processes end.
+* The manager ends by SIGTERM or SIGKILL: both processes end.
 
 Standard library only. Usage: http_process_test.py
 """

@@ -3,9 +3,9 @@
 """Verifies routes with ibdmchk, an independent verifier: routes of Weft on any fabric, and of OpenSM on an ibsim fabric.
 
 ibdmchk and Weft read the same dumps and must agree on the number of CA pairs, their connectivity, and credit loops.
-Usage: ibdmchk_test.py weft FABRIC [--engine E] [--lmc N] [--free]   Weft's routes
-       ibdmchk_test.py opensm FABRIC [--engine E] [--loop|--free]      OpenSM's own routes
-       ibdmchk_test.py dumps FOLDER [--loop|--free]                    a folder with subnet.lst and osm.fdbs
+Usage: ibdmchk_test.py weft FABRIC [--engine E] [--lmc N] [--loop|--free]   Weft's routes
+       ibdmchk_test.py opensm FABRIC [--engine E] [--loop|--free]             OpenSM's own routes
+       ibdmchk_test.py dumps FOLDER [--loop|--free]                           a folder with subnet.lst and osm.fdbs
 --free and --loop set the result that ibdmchk and Weft must find: no credit loop, or a credit loop.
 """
 import argparse

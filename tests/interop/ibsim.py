@@ -93,9 +93,9 @@ class Ibsim:
         return environment
 
     def client(self, command, host=None, check=True, timeout=600, extra=None, **options):
-        """Runs a tool to its end. A tool that failed before any output is started again: the receiving thread of ibsim's library crashes (signal 11)
-        on a MAD that arrives before the program has opened its port, a busy ibsim refuses connections, and libibnetdisc frees memory
-        twice (signal 6) if a response comes late. Subnet managers are not restarted: their crashes must be visible."""
+        """Runs a tool to its end. A tool that failed before any output, or ended by SIGABRT, is started again: the receiving thread of ibsim's
+        library crashes (signal 11) on a MAD that arrives before the program has opened its port, a busy ibsim refuses connections, and
+        libibnetdisc frees memory twice (signal 6) if a response comes late. Subnet managers are not restarted: their crashes must be visible."""
         # Clients run in the folder of the server, because a killed client leaves its emulated /sys there.
         for _ in range(1 if command[0] in (weft_binary(), "opensm") else 8):
             done = run(["ibsim-run", *command], check=False, timeout=timeout, env=self.client_environment(host, extra),

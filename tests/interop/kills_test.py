@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Tests the real process on ibsim with faults: the process is killed at random times, the disk is full, files are unreadable, ibsim is stopped or
-ends, memory is short, the clock jumps. Afterwards a manager brings the fabric up from the remaining files, and independent tools verify it.
+ends, memory is short, the clock jumps. In the tests of kills, disk, files and memory, a manager afterwards brings the fabric up from the remaining
+files. Weft verifies the tables that independent tools read.
 
 Usage: kills_test.py kills [N] | disk | files | frozen | gone | memory | clock
 """

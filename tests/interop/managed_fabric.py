@@ -31,7 +31,8 @@ class Net:
         self.switches = re.findall(r'^Switch\s+\d+\s+"([^"]+)"', text, re.M)
 
     def copies(self, tables, mlid, source):
-        """The sorted hosts that receive a copy of a multicast packet from `source`. Fails if `tables` ({switch: {mlid: ports}}) have a loop."""
+        """The sorted hosts that receive a copy of a multicast packet from `source`, once for each copy. Fails if `tables`
+        ({switch: {mlid: ports}}) have a loop."""
         got, arrivals, steps = [], [self.peers[source, 1]], 0
         while arrivals:
             steps += len(arrivals)

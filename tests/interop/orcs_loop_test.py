@@ -26,7 +26,7 @@ def edges(graph):
 
 
 def held_routes(net, folder, engine):
-    """OpenSM routes the net; each administration tool then reads the tables from the switches."""
+    """OpenSM routes the net. Then ibnetdiscover and dump_lfts read the fabric and its tables into the files held.net and held.lft."""
     with interop.Ibsim(net) as sim:
         interop.opensm_once(sim, folder, "-R", engine)
         for name, command in (("net", ["ibnetdiscover", "-s"]), ("lft", ["dump_lfts"])):

@@ -3,8 +3,8 @@
 """Compares P_Key tables: OpenSM and Weft bring up the same ibsim net with the same partitions.conf, and all tables are equal.
 
 Each case is a list of files that become active one after another, so that the indexes of existing P_Keys have an effect. After each file
-libibmad reads the P_Keys of every port of both nets (the tool pkeys_of). A second Weft on the net of the last case writes
-no P_Keys.
+libibmad reads the P_Keys of every port of both nets (the tool pkeys_of). A second Weft on the net of each case
+writes no P_Keys.
 """
 import json
 import pathlib

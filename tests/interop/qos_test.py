@@ -167,7 +167,7 @@ def check_high_limits(folder):
         with interop.Ibsim(net) as sim:
             log = interop.opensm_once(sim, folder / f"high{number}", "-F", conf, "-Q", "-D", "0xff").log
         sent = high_limits_sent(log)
-        # The manager runs on S1: the path "0" ends at S1, the path "0,2" at S2, other paths with one hop at CAs.
+        # The manager runs on S1: the path "0" ends at S1, the paths "0,2" and "0,4" at S2, other paths with one hop at CAs.
         of_switches = {limit for (hops, _), limit in sent.items() if hops in ("0", "0,2", "0,4")}
         of_cas = {limit for (hops, _), limit in sent.items() if hops not in ("0", "0,2", "0,4")}
         bringup.check((of_cas, of_switches) == ({ca}, {external}), f"{text!r}: OpenSM sends {sent}")

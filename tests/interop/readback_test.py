@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests `weft sm --once -R ENGINE` on ibsim for every engine: ibroute, smpquery sl2vl and smpquery vlarb read back the tables of Weft's
+"""Tests `weft sm --once -R ENGINE` on ibsim for the engines in CASES: ibroute, smpquery sl2vl and smpquery vlarb read back the tables of Weft's
 dumps, and a second run writes nothing.
 
 Standard library only. Usage: readback_test.py
@@ -84,7 +84,7 @@ def read_arbitration(sim, lid, port):
 
 
 def same_tables(sim, folder):
-    """Compares the tables of every port with the dumps; returns the number of tables."""
+    """Compares the tables of every port with the dumps; returns the numbers of tables and of hosts."""
     routes, maps, arbitration = planned_routes(folder), planned_maps(folder), planned_arbitration(folder)
     hosts = {lid: guid for (is_switch, lid), (guid, _) in maps.items() if not is_switch}
 

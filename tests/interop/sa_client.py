@@ -90,7 +90,8 @@ def path(method=GET, **wanted):
 
 
 def lids_of(sim, host, guids):
-    """The LIDs of the ports with these GUIDs, from NodeRecords. GUIDs without a port are left out. ibsim derives a port GUID from the node GUID."""
+    """The LIDs of the ports with these GUIDs, from NodeRecords. GUIDs without a port are left out. In ibsim a port GUID may
+    differ from the node GUID."""
     lines = []
     for guid in guids:
         record = bytearray(112)

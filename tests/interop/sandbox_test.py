@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests the sandbox of a running manager: every thread is restricted and has no capabilities, programs may be started only if a plugin is
-configured, and an option disables the sandbox with a warning. Files that other users can write are refused. The other interop tests run
-with the sandbox, and therefore show that all features work in it.
+"""Tests the sandbox of a running manager: every thread is restricted and has no capabilities (except possibly CAP_DAC_OVERRIDE), programs may
+be started only if a plugin is configured, and an option disables the sandbox with a warning. Files that other users can write cause a log
+line about forbidden programs. The other interop tests run with the sandbox, and therefore show that the tested features work in it.
 
 Standard library only. Usage: sandbox_test.py
 """

@@ -12,7 +12,7 @@ from processes import needs, weft_binary
 
 @dataclasses.dataclass
 class SmRun:
-    """A completed run of a subnet manager: the folder of its dumps, its log, and the time."""
+    """A completed run of a subnet manager: the folder of its dumps, its log, its output, and the time."""
     folder: pathlib.Path
     log: str
     output: str
@@ -69,8 +69,8 @@ def log_stamp(line):
 
 
 def opensm_route_seconds(log):
-    """Routing time of the engine that succeeded: (seconds, engine). From the first "building routing with" to the last
-    "tables configured on all switches", so it includes failed attempts."""
+    """Routing time of the engine that succeeded: (seconds, engine). From the last "building routing with" before
+    the last "tables configured on all switches", so it excludes failed attempts."""
     begins = [(line, re.search(r"building routing with '([^']+)'", line)) for line in log.splitlines()]
     begins = [(log_stamp(line), found.group(1)) for line, found in begins if found]
     ends = [(log_stamp(line), re.search(r"process: (\S+) tables configured", line).group(1)) for line in log.splitlines()

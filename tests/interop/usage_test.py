@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Tests usage errors: messages for mistyped words and wrong files name the value found, the value expected and the closest match. The help
-gives units and defaults. Truncated or incomplete files cause warnings.
+gives units and defaults. Truncated or incomplete files cause errors or warnings.
 """
 import gzip
 import json

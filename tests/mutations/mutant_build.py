@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Test programs with one changed source, from the objects of an existing build.
 
-Nothing in the build folder changes. After a change of a source, the batch with the source (cmake/unity.cmake) is compiled again into a
-separate folder. After a change of a header, all objects that include the header are compiled again, with the changed header before the
-original in the include path. Programs are then linked with these objects in place of the original objects. Objects of static libraries
-come first, so that the linker does not use the original objects.
+Nothing in the build folder changes, except that Tree.make() builds unchanged programs there. After a change of a source, the batch
+with the source (cmake/unity.cmake) is compiled again into a separate folder. After a change of a header, all objects that include the
+header are compiled again, with the changed header before the original in the include path. Programs are then linked with these objects
+in place of the original objects. Objects of static libraries come first, so that the linker does not use the original objects.
 """
 import json
 import os

@@ -23,7 +23,8 @@ def git(*words, check=True):
 
 
 def last_release():
-    """(version, commit) of the newest tag `v`x before the current commit; in a clone without tags, of the newest commit `Release x`."""
+    """(version, commit) of the tag `v`x with the highest version before the current commit; in a clone without tags, of the newest
+    commit `Release x`."""
     if git("rev-parse", "HEAD", check=False).returncode != 0:
         raise Missing("the sources are no git repository")
     past = git("log", "--skip=1", "--format=%H %s", "HEAD").stdout.splitlines()

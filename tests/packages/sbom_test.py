@@ -86,10 +86,11 @@ def check_files(bill, deb, where):
     for place, path in found.items():
         content = path.read_bytes()
         values = {checksum["algorithm"]: checksum["checksumValue"] for checksum in listed[place]["checksums"]}
-        check(values == {"SHA1": hashlib.sha1(content).hexdigest(), "SHA256": hashlib.sha256(content).hexdigest()}, place)
+        check(values == {"SHA1": hashlib.sha1(content).hexdigest(), "SHA256": hashlib.sha256(content).hexdigest()},
+              f"{name}: wrong checksums of {place} in the bill: {values}")
         sums.append(values["SHA1"])
     code = bill["packages"][0]["packageVerificationCode"]["packageVerificationCodeValue"]
-    check(code == hashlib.sha1("".join(sorted(sums)).encode()).hexdigest(), f"{name}: verification code")
+    check(code == hashlib.sha1("".join(sorted(sums)).encode()).hexdigest(), f"{name}: wrong verification code in the bill: {code}")
 
 
 def check_libraries(bill, where):
@@ -98,7 +99,7 @@ def check_libraries(bill, where):
     name = bill["packages"][0]["name"]
     programs = [path for path in where.rglob("*") if path.is_file() and path.read_bytes()[:4] == b"\x7fELF"]
     if not programs:
-        check(not related(bill, "DYNAMIC_LINK"), f"{name} has no program")
+        check(not related(bill, "DYNAMIC_LINK"), f"{name}: the bill lists linked libraries, but the package has no program")
         return
     (where / "debian").mkdir()
     (where / "debian/control").write_text("Source: weft\n\nPackage: weft\nArchitecture: any\n")

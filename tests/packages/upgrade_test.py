@@ -43,7 +43,7 @@ class Registrations:
         self.wait_for_sa()
         lines = [line_of(*key, fabric.ports[CLIENT], True) for key in self.keys]
         refused = [key for key, answer in zip(self.keys, sa.ask(fabric.sim, self.host, lines, 2000)) if answer.silent or answer.status != 0]
-        check(not refused, f"refused: {refused}")
+        check(not refused, f"refused or unanswered registrations: {refused}")
         self.state = self.read()
 
     def wait_for_sa(self):

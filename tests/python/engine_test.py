@@ -10,7 +10,7 @@ import weft
 
 
 def shortest(fabric, request):
-    """Shortest paths, by a breadth-first search from each switch with LIDs."""
+    """Shortest paths: each next hop is a neighbor at a smaller distance from the destination."""
     tables = fabric.empty_tables()
     channels, distances = fabric.channels, fabric.distances()
     for endport in fabric.endports:

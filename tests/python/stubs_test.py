@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests that the type stubs and docs/reference/python.md list exactly the functions and classes of the package."""
+"""Tests that the type stubs list exactly the functions and classes of the package, and that docs/reference/python.md names all of them."""
 import ast
 import inspect
 import pathlib

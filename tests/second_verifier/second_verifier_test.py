@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Compares Weft's verdict with the verdict of the second verifier, on damaged fabrics of every generator, routed by every engine.
+"""Compares Weft's verdict with the verdict of the second verifier, on fabrics of the generators in SHAPES, most of them damaged, routed by the
+engines in ENGINES.
 
 One seed determines each case: fabric, damage, LMC, VLs of ports, multicast groups, engine and its options. Weft routes the fabric
 and writes the dumps. The second verifier reads only the dumps. Both verifiers must count the same pairs, copies and loops, find credit
@@ -350,7 +351,7 @@ class Ring:
     def __init__(self, folder, sls, of_switches=None, lmc=0):
         self.folder = folder
         report = route("ring:n=5,hosts=1", folder, "-R", "minhop,no_fallback", "--lmc", lmc)
-        check(report["verify"]["credit_loops"] == 1, "shortest paths on a ring have a credit loop")
+        check(report["verify"]["credit_loops"] == 1, f"{report['verify']['credit_loops']} credit loops of shortest paths on a ring, expected 1")
         self.dumps = second_verifier.Dumps(folder)
         self.switches = sorted(self.dumps.switches)
         self.place = {end: self.switches.index(self.switch(end)) for end in self.dumps.lids}
