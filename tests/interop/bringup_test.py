@@ -40,7 +40,7 @@ def discovered(sim):
 def check_lids(nodes):
     lids = [lid for _, owned in nodes.values() for lid in owned]
     check(lids and all(lid > 0 for lid in lids), f"ibnetdiscover: a node without a LID: {nodes}")
-    check(len(set(lids)) == len(lids), "ibnetdiscover: a LID is assigned twice")
+    check(len(set(lids)) == len(lids), f"ibnetdiscover: LIDs assigned twice: {sorted(lid for lid in set(lids) if lids.count(lid) > 1)}")
 
 
 def check_links(sim, links):

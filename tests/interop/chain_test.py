@@ -46,9 +46,9 @@ def check_tables(folder):
         words = ["-F", example / "opensm.conf", "--json"]
         first = json.loads(interop.weft_once(sim, folder / "first", *words).output)
         check_chain(first)
-        check(first["vls"] >= 3, f"updn and torus-2QoS on {first['vls']} VLs")
+        check(first["vls"] >= 3, f"updn and torus-2QoS on {first['vls']} VLs, expected at least 3")
         tables, hosts = readback_test.same_tables(sim, folder / "first")
-        check(hosts == 31 and tables > 3 * hosts, f"{tables} tables of {hosts} hosts")
+        check(hosts == 31 and tables > 3 * hosts, f"{tables} tables of {hosts} hosts, expected more than 93 of 31")
         again = json.loads(interop.weft_once(sim, folder / "again", *words).output)
         for what in ("lft_blocks_written", "sl2vl_written", "vl_arb_written"):
             check(again[what] == 0, f"a second run has {what} {again[what]}, expected 0")

@@ -45,14 +45,15 @@ def check_choice(spec, statuses):
 def main():
     for spec in sys.argv[1:] or SPECS:
         routed = check_choice(spec, (0,))
-        check(len(routed["parts"]) == 1 and routed["verify"]["ca_to_ca"]["cut_off"] == 0, spec)
+        check(len(routed["parts"]) == 1 and routed["verify"]["ca_to_ca"]["cut_off"] == 0,
+              f"{spec}: {len(routed['parts'])} parts, expected 1 without disconnected pairs: {routed['verify']['ca_to_ca']}")
     for spec in DISCONNECTED if len(sys.argv) == 1 else []:
         routed = check_choice(spec, (1,))  # status 1: there are pairs without a path
-        check(len(routed["parts"]) > 1, spec)
+        check(len(routed["parts"]) > 1, f"{spec}: {len(routed['parts'])} parts, expected more than 1")
         reach = routed["verify"]["ca_to_ca"]
         check(reach["pairs"] - reach["arrived"] == reach["cut_off"] > 0, f"{spec}: {reach}")
-        check(sum(part["switches"] for part in routed["parts"]) == routed["fabric"]["switches"], spec)
-        check(sum(part["cas"] for part in routed["parts"]) == routed["fabric"]["cas"], spec)
+        check(sum(part["switches"] for part in routed["parts"]) == routed["fabric"]["switches"], f"{spec}: switches of {routed['parts']}")
+        check(sum(part["cas"] for part in routed["parts"]) == routed["fabric"]["cas"], f"{spec}: CAs of {routed['parts']}")
 
 
 main()

@@ -69,7 +69,8 @@ def check_docs(weft, comments):
     rows = dict(re.findall(r"^\| `(\w+)` \| [^|]* \| (yes, live|yes|no effect)[^|]*\|", DOCS.read_text(), re.M))
     for key in weft:
         check(key in rows, f"docs/reference/configuration.md has no row for {key}")
-        check(rows[key].split(",")[0] == state_of(comments[key]), f"docs/reference/configuration.md: {key} is '{rows[key]}'")
+        check(rows[key].split(",")[0] == state_of(comments[key]),
+              f"docs/reference/configuration.md: {key} is '{rows[key]}', expected '{state_of(comments[key])}'")
     check(set(rows) == set(weft), f"docs/reference/configuration.md: no such keys {sorted(set(rows) - set(weft))}")
 
 

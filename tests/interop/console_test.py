@@ -84,8 +84,8 @@ def check_requests(session, manager, sim):
     session.command("priority 7")
     wait_for("the priority", lambda: "SM Priority          : 7" in session.command("status"))
     check("priority..........7" in sim.client(["sminfo"]).stdout.replace(" ", ".") or
-          "priority 7" in sim.client(["sminfo"]).stdout, "sminfo has the old priority")
-    check("sm_priority 7" in session.command("dump_conf"), "dump_conf has the old priority")
+          "priority 7" in sim.client(["sminfo"]).stdout, "sminfo does not show priority 7")
+    check("sm_priority 7" in session.command("dump_conf"), "dump_conf does not show priority 7")
     session.command("loglevel 0x07")
     wait_for("the log level", lambda: "0x7" in session.command("loglevel"))
     session.command("sweep off")

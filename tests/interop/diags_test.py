@@ -39,25 +39,25 @@ def check_trace(sim, source, destination):
     check(re.search(rf"^From ca .* lid {source}-{source}", text, re.M), f"ibtracert does not begin at LID {source}:\n{text}")
     check(re.search(rf"^To ca .* lid {destination}-{destination}", text, re.M), f"ibtracert does not end at LID {destination}:\n{text}")
     hops = re.findall(r"^\[\d+\] -> (?:switch|ca) port", text, re.M)
-    check(2 <= len(hops) <= 6, f"{len(hops)} hops:\n{text}")
+    check(2 <= len(hops) <= 6, f"{len(hops)} hops from LID {source} to LID {destination}, expected 2 to 6:\n{text}")
 
 
 def check_links(sim, expected):
     text = sim.client(["iblinkinfo", "-l"]).stdout
     active = re.findall(r"Active/\s*LinkUp", text)
     # Each link between switches is listed twice, each link of a host at least once.
-    check(expected <= len(active) <= 2 * expected, f"{len(active)} active links, expected {expected}:\n{text[:2000]}")
+    check(expected <= len(active) <= 2 * expected, f"{len(active)} active ends of links, expected {expected} to {2 * expected}:\n{text[:2000]}")
     check(not re.findall(r"Initialize/|Armed/", text), f"links that were not activated:\n{text[:2000]}")
 
 
 def check_counters(sim, lid):
     text = sim.client(["perfquery", lid, "1"]).stdout
-    check(re.search(rf"Port counters: Lid {lid} port 1", text), f"perfquery:\n{text}")
-    check(re.search(r"^SymbolErrorCounter:\.+0$", text, re.M), f"perfquery:\n{text}")
+    check(re.search(rf"Port counters: Lid {lid} port 1", text), f"perfquery does not name LID {lid} port 1:\n{text}")
+    check(re.search(r"^SymbolErrorCounter:\.+0$", text, re.M), f"perfquery of LID {lid}: expected SymbolErrorCounter 0:\n{text}")
     errors = sim.client(["ibqueryerrors"], check=False)
     check(errors.returncode == 0, f"ibqueryerrors: exit {errors.returncode}\n{errors.stdout[-2000:]}{errors.stderr[-2000:]}")
     nodes = re.search(r"(\d+) nodes checked, (\d+) bad nodes found", errors.stdout)
-    check(nodes and int(nodes[1]) > 0 and int(nodes[2]) == 0, f"ibqueryerrors:\n{errors.stdout[-2000:]}")
+    check(nodes and int(nodes[1]) > 0 and int(nodes[2]) == 0, f"ibqueryerrors: expected no bad node:\n{errors.stdout[-2000:]}")
 
 
 def run(spec):

@@ -86,7 +86,8 @@ def check_between_switches(emulation):
                      "cable": {"a": peer, "b": {"node": node, "name": state["name"], "port": port}}}, restored)
     emulation.event(since, "link_appeared")
     emulation.wait_for_sweep(since)
-    check(emulation.links() == links and len(emulation.channels(first, last)) == len(before), "the links or the length of the path differ from those before the cut")
+    check(emulation.links() == links and len(emulation.channels(first, last)) == len(before),
+          "the links or the length of the path differ from those before the cut")
     check(emulation.get("/api/v1/fabric")["routes"]["verify"]["ok"], "the routes with the restored link are not verified")
     check(emulation.json("list") == {"cables": []}, "links are cut at the end")
     check(emulation.weft("mend", node, str(port)).endswith(": not cut\n"), "a second restoration is not reported as unnecessary")
@@ -127,7 +128,7 @@ def check_refusals(emulation):
     check("Bearer TOKEN" in emulation.weft("cut", switch["name"], "1", wanted=3, environment=no_token), "no error message without a token")
     check("no cable is cut" in emulation.weft("list", environment=no_token), "weft emulate list requires a token on the same machine")
     check("--http" in emulation.weft("list", "--server", "http://127.0.0.1:1", wanted=3), "no error message without a manager")
-    check(emulation.links() == links and emulation.json("list") == {"cables": []}, "a refused request changed the state")
+    check(emulation.links() == links and emulation.json("list") == {"cables": []}, "a refused request changed the links or the list of cut links")
 
 
 def check_console(emulation):

@@ -147,15 +147,16 @@ def check_file_of_a_site(folder, scratch):
     sites = read_slurm((folder / "x5-psmn/X5.topology.conf").read_text())
     on = collections.defaultdict(list)
     for guid, (_, switches) in sorted(read_cables(folder / "x5-psmn/X5.topofile").items()):
-        check(len(switches) == 1, guid)
+        check(len(switches) == 1, f"HCA {guid}: links to {len(switches)} switches, expected 1")
         on["S-" + min(switches)].append(guid)
-    check({name for name, (nodes, _) in sites.items() if nodes} == set(on), "leaves differ")
+    check({name for name, (nodes, _) in sites.items() if nodes} == set(on),
+          f"leaves differ: {sorted({name for name, (nodes, _) in sites.items() if nodes} ^ set(on))}")
     names = scratch / "names"
     with names.open("w") as out:
         for leaf, guids in on.items():
             nodes = sites[leaf][0]
             known = {node[2:] for node in nodes if node.startswith("H-")}
-            check(known <= set(guids), f"{leaf}: {known}")  # both files name these hosts by GUID
+            check(known <= set(guids), f"{leaf}: not in X5.topofile: {known - set(guids)}")  # both files name these hosts by GUID
             named = [node for node in nodes if not node.startswith("H-")]
             left = [guid for guid in guids if guid not in known]
             check(len(named) == len(left), f"{leaf}: {len(left)} HCAs, the site names {len(named)}")
@@ -164,12 +165,13 @@ def check_file_of_a_site(folder, scratch):
     text, messages = run("export", "slurm", folder / "x5-psmn/X5.topofile", "--names", names, "--as-cabled")
     exported = read_slurm(text)
     check({name: (sorted(nodes), sorted(switches)) for name, (nodes, switches) in exported.items()} ==
-          {name: (sorted(nodes), sorted(switches)) for name, (nodes, switches) in sites.items()}, "the files differ")
+          {name: (sorted(nodes), sorted(switches)) for name, (nodes, switches) in sites.items()},
+          "the exported topology.conf and X5.topology.conf differ")
     check("requires a tree" in messages, messages)  # two switches list each other
     exported = read_slurm(run("export", "slurm", folder / "x5-psmn/X5.topofile", "--names", names)[0])
     roots_of_tree(exported)
     leaves = {name: sorted(nodes) for name, (nodes, _) in exported.items() if nodes}
-    check(leaves == {name: sorted(nodes) for name, (nodes, _) in sites.items() if nodes}, "leaves differ")
+    check(leaves == {name: sorted(nodes) for name, (nodes, _) in sites.items() if nodes}, "hosts of the leaves differ from X5.topology.conf")
     check([sorted(switches) for _, switches in exported.values() if switches] == [sorted(leaves)], "not all leaves are below one switch")
 
 
@@ -196,7 +198,8 @@ def check_small_fabrics(scratch):
     check(run("convert", scratch / "topology.conf", "-")[0].count("\nCa") == 8, "weft convert does not read the exported file")
     # The other formats have the output of `weft convert`.
     for kind, name in (("ibnetdiscover", "ibnetdiscover"), ("graphviz", "dot")):
-        check(run("export", kind, "fattree2:k=4")[0] == run("convert", "fattree2:k=4", "-", "--to", name)[0], kind)
+        check(run("export", kind, "fattree2:k=4")[0] == run("convert", "fattree2:k=4", "-", "--to", name)[0],
+              f"weft export {kind} and weft convert --to {name} differ")
     names = scratch / "map"
     run("export", "node-name-map", "fattree2:k=4", "-o", names)
     check('"leaf-1"\n' in names.read_text() and len(names.read_text().splitlines()) == 14, names.read_text())

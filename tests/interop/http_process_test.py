@@ -130,7 +130,7 @@ class Stream:
 
 def sweep(manager):
     ups = manager.ups()
-    check(manager.http.get("/api/v1/sweep", method="POST", headers=bearer())[0] == 202, "POST of a sweep")
+    check(manager.http.get("/api/v1/sweep", method="POST", headers=bearer())[0] == 202, "no status 202 for a request for a sweep")
     manager.wait_for_up(ups + 1)
 
 

@@ -170,7 +170,7 @@ def check_metrics(manager):
           "metrics do not show a verified, ready subnet with a MASTER")
     check(one("weft_sm_sweeps_total", kind="heavy") == 1, "metrics do not count one heavy sweep")
     check(one("weft_sm_sweep_duration_seconds_count", kind="heavy") == 1, "metrics do not have the duration of one heavy sweep")
-    check(one("weft_smps_sent_total") > 100 and one("weft_smp_timeouts_total") == 0, "metrics count few SMPs, or timeouts")
+    check(one("weft_smps_sent_total") > 100 and one("weft_smp_timeouts_total") == 0, "metrics do not count more than 100 SMPs without timeouts")
     check(one("weft_fabric_ports", state="active") == 128, samples["weft_fabric_ports"])
     check(len(samples["weft_routing_engine_info"]) == 1 and one("weft_vls_used") >= 1, "metrics do not have one engine and at least one VL")
     return samples
@@ -343,7 +343,7 @@ def check_on_ibsim(folder):
         check(0 < took < interop.PATIENCE, f"a table of 44 nodes took {took} s")
         groups = manager.http.json("/api/v1/multicast")[1]["groups"]
         check(len(groups) == samples["weft_multicast_groups"][()] > 0, groups)
-        check(manager.http.json("/api/v1/subscriptions")[1]["subscriptions"] == [], "unexpected subscription")
+        check(manager.http.json("/api/v1/subscriptions")[1]["subscriptions"] == [], "the API lists a subscription, expected none")
         wait_for("counters of ports", lambda: b"weft_port_symbol_errors_total{" in manager.http.get("/metrics")[1])
         sim.console('unlink "S-0010000000000005"[1]')
         wait_for("the lost link", lambda: manager.http.json("/api/v1/fabric")[1]["fabric"]["links"] == 63)
@@ -413,7 +413,7 @@ def check_planes(folder, token):
         check(samples["weft_aports"][()] == len(aports) and samples["weft_plane_contradictions"][()] == 0,
               "metrics have other numbers of aggregated ports and contradictions")
         server = ("--server", f"http://127.0.0.1:{manager.http.port}", "--once", "--wait", "0")
-        check(interop.weft_json("top", *server, check=False)["planes"] == state, "weft top --json")
+        check(interop.weft_json("top", *server, check=False)["planes"] == state, "weft top --json and the API have different planes")
         shown = interop.weft("top", *server, check=False).stdout.splitlines()
         check(shown[:3] == [f"plane 1: verified, {hosts - 1} of {hosts} hosts, 2 aggregated ports without a link", f"plane 2: verified, {hosts} of {hosts} hosts",
                             f"{len(aports)} aggregated ports, 2 incomplete: /api/v1/aports lists them"], shown)
@@ -435,8 +435,8 @@ def check_example():
     process = subprocess.Popen([ROOT / "examples" / "page", interop.weft_binary()], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                                env=dict(os.environ, PAGE=f"127.0.0.1:{port}", FABRIC="fattree2:k=4"))
     try:
-        check("weft sm --emulate fattree2:k=4" in process.stdout.readline(), "command not printed")
-        check(f"http://127.0.0.1:{port}/" in process.stdout.readline(), "address not printed")
+        check("weft sm --emulate fattree2:k=4" in process.stdout.readline(), "the example prints no command with weft sm")
+        check(f"http://127.0.0.1:{port}/" in process.stdout.readline(), "the example does not print the address of the page")
 
         def glance():
             with contextlib.suppress(OSError):
@@ -461,7 +461,7 @@ def main():
             check_sweep(manager, document)
             check_stream(manager)
             check_idle_connections(manager)
-            check(manager.http.get("/healthz")[0] == 200 and manager.process.poll() is None, "the manager ended")
+            check(manager.http.get("/healthz")[0] == 200 and manager.process.poll() is None, "the manager ended, or does not answer /healthz")
             prometheus_text.parse(manager.http.get("/metrics")[1])
         with Manager(folder, "-s", "0", emulate=SPEC, http=True) as manager:
             check(manager.http.get("/api/v1/sweep", method="POST")[0] == 403, "a change without a token file is not refused")

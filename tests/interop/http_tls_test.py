@@ -128,7 +128,8 @@ def check_roles(service, clients, folder):
     check(sweep(client=clients["unlisted"]) == 401, "no status 401 for a certificate without a role")
     check(sweep(client=clients["stranger"]) == 401, "no status 401 for a certificate of another authority, with a listed name")
     check(sweep(headers=bearer()) == 202, "no status 202 for a token")
-    check(service.status("/api/v1/partitions/0x8010", method="DELETE", client=clients["operator"]) == 403, "partitions require role administer")
+    check(service.status("/api/v1/partitions/0x8010", method="DELETE", client=clients["operator"]) == 403,
+          "no status 403 for a change of partitions by role operate")
     records = [json.loads(line) for line in (folder / "audit.log").read_text().splitlines()]
     seen = [(record["audit"], record["client"], record["status"]) for record in records]
     check(seen == [("change", "certificate operator", 202), ("refused", "certificate probe", 403), ("refused", "certificate unlisted", 401),
@@ -144,7 +145,7 @@ def check_client(service, clients, folder):
     certificate, key = clients["operator"]
     done = interop.weft("emulate", "list", *server, "--ca-file", service.authority, check=False)
     check(done.returncode == 0 and "no cable is cut" in done.stdout, done)
-    check(interop.weft("emulate", "list", *server, check=False).returncode == 3, "a server of an unknown authority")
+    check(interop.weft("emulate", "list", *server, check=False).returncode == 3, "expected status 3 for a server of an unknown authority")
     identified = [*server, "--ca-file", service.authority, "--certificate-file", certificate, "--key-file", key]
     leaf = json.loads(service.get("/api/v1/nodes?type=SW&limit=1")[1])["nodes"][0]["guid"]
     done = interop.weft("emulate", "cut", leaf, "1", *identified, check=False)

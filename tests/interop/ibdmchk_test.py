@@ -65,7 +65,8 @@ def main():
     check(by_ibdmchk.accepted, f"ibdmchk does not accept the dumps:\n{by_ibdmchk.output[-3000:]}")
     pairs = by_weft["ca_to_ca"]
     check(by_ibdmchk.ca_paths == pairs["pairs"], f"CA pairs: ibdmchk counts {by_ibdmchk.ca_paths}, weft {pairs}")
-    check(by_ibdmchk.missing == by_weft["unreachable"], f"missing: ibdmchk {by_ibdmchk.missing}, weft {by_weft['unreachable']}")
+    check(by_ibdmchk.missing == by_weft["unreachable"],
+          f"CA pairs without a path: ibdmchk counts {by_ibdmchk.missing}, weft {by_weft['unreachable']}")
     check(by_ibdmchk.credit_loops == (by_weft["credit_loops"] > 0),
           f"credit loops: ibdmchk {by_ibdmchk.credit_loops}, weft {by_weft['credit_loop']}")
     if options.free or options.loop:

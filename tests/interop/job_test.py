@@ -30,7 +30,7 @@ def slurm(script, client, folder, **variables):
         (tools / "logger").chmod(0o755)
     environment = dict(client.environment, PATH=f"{tools}:{os.environ['PATH']}", **{f"SLURM_JOB_{name.upper()}": value for name, value in variables.items()})
     done = subprocess.run([SCRIPTS / script], env=environment, capture_output=True, text=True, timeout=interop.PATIENCE)
-    check(done.returncode == 0, f"{script} fails jobs: {done.stderr}")
+    check(done.returncode == 0, f"{script}: exit status {done.returncode}, expected 0: {done.stderr}")
 
 
 def check_jobs(manager, user, folder):

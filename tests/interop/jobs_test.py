@@ -129,7 +129,8 @@ def check_placements(scratch):
     for name in ("best", "second_best", "packed"):
         hosts = scratch / "hosts"
         hosts.write_text("".join(f"{host}\n" for host in found[name]["hosts"]))
-        check(report(*study[:3], "--job", f"{job},hosts=file:{hosts}", "--seed", 3)["job"]["seconds"] == found[name]["seconds"], name)
+        check(report(*study[:3], "--job", f"{job},hosts=file:{hosts}", "--seed", 3)["job"]["seconds"] == found[name]["seconds"],
+              f"{name}: a simulation of the placement has another result")
     first, second, third = found["best"]["hosts"]
     check(found["ranks"] == [{"node": first, "first": 0, "count": 2}, {"node": second, "first": 2, "count": 2}, {"node": third, "first": 4, "count": 1}], found)
     for to, wanted in (("hosts", f"{first}\n{second}\n{third}\n"), ("hostfile", f"{first} slots=2\n{second} slots=2\n{third} slots=1\n"),

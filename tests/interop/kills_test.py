@@ -65,9 +65,10 @@ class Bench:
         """A new manager brings the fabric up, tools discover all nodes and links, and guid2lid is complete; returns the LIDs."""
         with self.manager() as manager:
             self.verifier.expect(what, self.switches, self.links)
-            check(manager.end() == 0, f"{what}: exit status after SIGTERM")
+            check(manager.end() == 0, f"{what}: the exit status after SIGTERM is not 0")
         lids = self.lids()
-        check(len(set(lids.values())) == len(lids) >= self.switches, f"{what}: guid2lid names {len(lids)} ports")
+        check(len(set(lids.values())) == len(lids) >= self.switches,
+              f"{what}: guid2lid has {len(set(lids.values()))} different LIDs of {len(lids)} ports, expected at least {self.switches}")
         return lids
 
 
@@ -157,7 +158,7 @@ def frozen(bench):
             manager.send(signal.SIGHUP)
             manager.wait_for_up(ups + 1)
             bench.verifier.expect(f"after {pause} s without responses", bench.switches, bench.links)
-        check(manager.end() == 0, "exit status after SIGTERM")
+        check(manager.end() == 0, "the exit status after SIGTERM is not 0")
     print("frozen: passed")
 
 
@@ -212,7 +213,7 @@ def clock(bench):
         ups = manager.ups()
         bench.sim.console(f'unlink "{name}"[{port}]')
         manager.wait_for("a sweep after the jumps", lambda: manager.ups() > ups)
-        check(manager.end() == 0, "exit status after SIGTERM")
+        check(manager.end() == 0, "the exit status after SIGTERM is not 0")
     print("clock: passed")
 
 

@@ -107,9 +107,10 @@ def main():
     early, late = statistics.median(gets[:half]), statistics.median(gets[half:])
     print(f"{minutes} minutes, {link_faults.faults} faults, {rows[-1][2]} sweeps; memory {60 * slope(memory):+.3f} MB an hour of {memory[0]:.1f} MB, "
           f"descriptors {60 * slope(open_files):+.3f} an hour; the fastest Gets of a minute took {early:.1f} us, then {late:.1f} us")
-    check(slope(memory) * len(memory) <= GROWTH_MAX * memory[0], "memory grows")
-    check(max(open_files) - open_files[0] < 3, "descriptors are left open")
-    check(late < SLOWER_MAX * early, "answers become slower")
+    check(slope(memory) * len(memory) <= GROWTH_MAX * memory[0],
+          f"memory grows by {slope(memory) * len(memory):.3f} MB, expected at most {GROWTH_MAX * memory[0]:.3f} MB")
+    check(max(open_files) - open_files[0] < 3, f"{max(open_files) - open_files[0]} more open descriptors than at the start, expected fewer than 3")
+    check(late < SLOWER_MAX * early, f"a Get took {early:.1f} us, then {late:.1f} us, expected less than {SLOWER_MAX} times as long")
 
 
 if __name__ == "__main__":

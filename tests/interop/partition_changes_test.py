@@ -49,9 +49,8 @@ def expect_pkey(sim, pkey, full, limited=()):
     for host, guid in H.items():
         wanted = {pkey | 0x8000: host in full, pkey: host in limited}
         for key, held in wanted.items():
-            check(holds(now[guid - 1, 1], key) == held, f"host {host}, P_Key {key:04x}: {now[guid - 1, 1][:8]}, expected {held}")
-            check(holds(now[leaf_ports[host]], key) == held,
-                  f"the switch port of host {host}, P_Key {key:04x}: {now[leaf_ports[host]][:8]}, expected {held}")
+            for port, table in ((f"host {host}", now[guid - 1, 1]), (f"the switch port of host {host}", now[leaf_ports[host]])):
+                check(holds(table, key) == held, f"{port}: P_Key {key:04x} is {'missing from' if held else 'in'} the table {table[1:]}")
 
 
 def is_path(sim, a, b, pkey):
@@ -70,17 +69,18 @@ def sweeps(manager):
 def check_changes(sim, manager, parts, path):
     before = sweeps(manager)
     expect_pkey(sim, 0x10, {1, 2})
-    check(is_path(sim, H[1], H[2], 0x8010) and not is_path(sim, H[1], H[3], 0x8010), "the paths before the change do not match the partition")
+    check(is_path(sim, H[1], H[2], 0x8010), "no path from host 1 to host 2 in P_Key 0x8010")
+    check(not is_path(sim, H[1], H[3], 0x8010), "path from host 1 to host 3 in P_Key 0x8010, expected none before the change")
 
     added = parts.json("add", "0x8010", f"{H[3]:#x}=limited")
     check(added["changed"] and added["applied"] and added["ports"] == 1 and added["nodes"] == 2, added)
     expect_pkey(sim, 0x10, {1, 2}, {3})
-    check(is_path(sim, H[1], H[3], 0x8010), "no path with the new member")
+    check(is_path(sim, H[1], H[3], 0x8010), "no path from host 1 to host 3 in P_Key 0x8010 after host 3 was added")
     check("no change" in parts.weft("add", "0x10", f"{H[3]:#x}=limited"), "a change without effect is not reported")
 
     parts.ask("PATCH", "/0x10", {"add": [{"guid": f"{H[3]:#x}", "membership": "full"}], "remove": [f"{H[2]:#x}"]})
     expect_pkey(sim, 0x10, {1, 3})
-    check(not is_path(sim, H[1], H[2], 0x8010), "a path with a removed member")
+    check(not is_path(sim, H[1], H[2], 0x8010), "path from host 1 to host 2 in P_Key 0x8010, expected none after host 2 was removed")
 
     parts.ask("POST", "", {"pkey": "0x8020", "name": "green", "ipoib": True, "members": [f"{H[1]:#x}", f"{H[4]:#x}"]}, wanted=201)
     expect_pkey(sim, 0x20, {1, 4})
@@ -120,9 +120,9 @@ def check_refusals(sim, parts, path):
             ("PATCH", "/0x7fff", {"remove": [member]}, 409), ("DELETE", "/0x7fff", None, 409), ("DELETE", "/0xzz", None, 400)):
         parts.ask(method, where, body, wanted=wanted)
     parts.ask("DELETE", "/0x10", wanted=401, token=None)
-    check("is no port of this fabric" in parts.weft("add", "0x10", "0xdead", wanted=2), "no error message for an unknown port")
-    check("expected a P_Key" in parts.weft("add", "0x8000", member, wanted=2), "no error message for an invalid P_Key")
-    check(path.read_text() == text and tables(sim) == before, "a refused request changed the state")
+    check("is no port of this fabric" in parts.weft("add", "0x10", "0xdead", wanted=2), "no message 'is no port of this fabric' for 0xdead")
+    check("expected a P_Key" in parts.weft("add", "0x8000", member, wanted=2), "no message 'expected a P_Key' for 0x8000")
+    check(path.read_text() == text and tables(sim) == before, "a refused request changed the partition file or the P_Key tables")
 
 
 def check_concurrent_changes(sim, parts, path):
@@ -130,7 +130,7 @@ def check_concurrent_changes(sim, parts, path):
     threads = [threading.Thread(target=parts.weft, args=("create", hex(0x40 + i), f"p{i}", f"{H[1 + i % 4]:#x}")) for i in range(8)]
     for thread in threads:
         thread.start()
-    check(parts.manager.http.get("/healthz")[0] == 200, "/healthz is not answered during concurrent changes")
+    check(parts.manager.http.get("/healthz")[0] == 200, "no status 200 of /healthz during concurrent changes")
     for thread in threads:
         thread.join()
     names = {row["name"] for row in parts.json("list")["partitions"]}
@@ -151,7 +151,7 @@ def check_writing_fails(sim, parts, path):
     refused = parts.ask("PATCH", "/0x10", {"add": [f"{H[4]:#x}"]}, wanted=409)
     check("SIGHUP" in refused["error"], refused)
     path.write_text(text)
-    check(tables(sim) == before, "a refused change was applied")
+    check(tables(sim) == before, "a failed or refused change changed the P_Key tables")
 
 
 def check_offline(folder):

@@ -68,7 +68,7 @@ def parse(data):
 
 def check_name(name, kind):
     check(re.fullmatch(r"[a-z][a-z0-9_]*", name), f"{name}: not a conventional name")
-    check((kind == "counter") == name.endswith("_total"), f"{name} is a {kind}")
+    check((kind == "counter") == name.endswith("_total"), f"{name} is a {kind}; counters, and no others, end with _total")
     check(not name.endswith(("_bucket", "_sum", "_count")), f"{name}: reserved suffix")
 
 

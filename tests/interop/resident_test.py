@@ -39,13 +39,13 @@ def test_cable_and_signals(net, folder):
         sim.console(f'relink "{name}"[{port}]')
         manager.wait_for_up(ups + 1)
         wait_for(f"'{name}' uses port {port} again", lambda: port in held_routes(sim, lid).values())
-        wait_for("all links active again", lambda: not re.search(
+        wait_for("all links are active again", lambda: not re.search(
             r"==\(.*?(Armed|Initialized)\s*/\s*LinkUp\)", sim.client(["iblinkinfo", "-l"]).stdout))
         ups = manager.ups()
         manager.send(signal.SIGHUP)
         manager.wait_for_up(ups + 1)
         check("SIGHUP" in manager.log(), "the log does not name SIGHUP")
-        check(manager.end() == 0, "exit status after SIGTERM")
+        check(manager.end() == 0, "the exit status after SIGTERM is not 0")
         check("Exiting SM" in manager.log(), "the log does not report the end of the manager")
 
 
@@ -60,11 +60,11 @@ def test_stop_anywhere(net, folder):
                 manager.wait_for("the manager starts discovery", lambda: "DISCOVERING" in manager.log(), pause=0.001)
                 time.sleep(delay)
                 status = manager.end(signal.SIGINT)
-                check(status == 0, f"exit status after SIGINT and {delay} s: {status}")
+                check(status == 0, f"exit status {status} after SIGINT after {delay} s, expected 0")
                 stopped_in_time += manager.ups() == 0
         check(stopped_in_time > 0, "every sweep ended before the signal")
         with Manager(folder, sim=sim) as manager:
-            check(manager.end() == 0, "exit status after SIGTERM")
+            check(manager.end() == 0, "the exit status after SIGTERM is not 0")
 
 
 def once(*options, cache=None, **more):

@@ -297,7 +297,7 @@ def peak_memory():
     held = bytearray(300_000_000)
     held[::4096] = bytes(len(held[::4096]))
     peak = json.loads(route("-R", "minhop,no_fallback", "--json").stdout)["peak_rss_bytes"]
-    check(1_000_000 < peak < 100_000_000, peak)
+    check(1_000_000 < peak < 100_000_000, f"peak memory {peak} bytes, expected 1 to 100 MB")
 
 
 def main():

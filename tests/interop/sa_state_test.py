@@ -40,7 +40,7 @@ def path_line(source, destination):
 
 
 def guid_steps(lid, port, other):
-    """(host, line): queries about the GUIDs of host 2, which has `lid`. With Weft other hosts need the SA key."""
+    """(host, line): requests for the GUIDs of host 2, which has `lid`. With Weft other hosts need the SA key."""
     def step(method, block, guids, mask, host=2, at=lid):
         return host, guids_line(method, at, block, guids, mask, key=0 if host == 2 else 1)
     own_guid, other_guid = port & (1 << 64) - 1, other & (1 << 64) - 1

@@ -29,7 +29,7 @@ def topologies(*words):
     text, _ = run("export", "slurm-yaml", *words)
     entries = yaml.safe_load(text)
     for entry in entries:
-        check(next(iter(entry)) == "topology" and isinstance(entry["topology"], str), f"topology is the first key: {entry}")
+        check(next(iter(entry)) == "topology" and isinstance(entry["topology"], str), f"the first key is not topology, with a string: {entry}")
         check(isinstance(entry["cluster_default"], bool) and len(set(entry) & {"tree", "block"}) == 1 and len(entry) == 3, entry)
         for one in entry.get("tree", {}).get("switches", []):
             check(set(one) in ({"switch", "nodes"}, {"switch", "children"}) and all(isinstance(value, str) for value in one.values()), one)
@@ -119,8 +119,10 @@ def check_kubernetes(fabric):
 def check_objects():
     labels = run("export", "k8s", "fattree2:k=4", "--objects", "labels", "--prefix", "net.example")[0]
     check(labels.count("kind: Node") == 8 == labels.count("kind:") and '    net.example/tier-0: "leaf-1"\n' in labels, labels)
-    check("expected a DNS name" in run("export", "k8s", "fattree2:k=4", "--prefix", "a_b", status=2)[1], "--prefix")
-    check("has no effect on slurm" in run("export", "slurm", "fattree2:k=4", "--prefix", "a.b", status=2)[1], "--prefix")
+    check("expected a DNS name" in run("export", "k8s", "fattree2:k=4", "--prefix", "a_b", status=2)[1],
+          "expected an error about a DNS name for --prefix a_b")
+    check("has no effect on slurm" in run("export", "slurm", "fattree2:k=4", "--prefix", "a.b", status=2)[1],
+          "expected an error for --prefix with slurm")
 
 
 def main():

@@ -98,7 +98,8 @@ def check_commands(database):
         for flag in flags:
             check(flag in words, f"{entry['file']} is compiled without {flag}")
         levels = [word for word in words if re.match("-[UD]_FORTIFY_SOURCE|-O", word)]
-        check("-O0" not in levels and levels[-1] != "-U_FORTIFY_SOURCE", f"{entry['file']}: {levels}")
+        check("-O0" not in levels and levels[-1] != "-U_FORTIFY_SOURCE",
+              f"{entry['file']}: {levels}, expected no -O0 and no -U_FORTIFY_SOURCE at the end")
 
 
 def test_unit(folder):

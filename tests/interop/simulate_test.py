@@ -43,8 +43,8 @@ def input_and_output(scratch):
     orcs = scratch / "orcs"
     orcs.symlink_to(WEFT)
     check(run(*study, program=(orcs,), stdin=text)[0] == wanted, "orcs gives other results")
-    check(run("-V", program=(orcs,))[0].startswith("weft "), "orcs -V")
-    check("Patterns:" in run("-h", program=(orcs,))[0], "orcs -h")
+    check(run("-V", program=(orcs,))[0].startswith("weft "), "orcs -V prints no version of weft")
+    check("Patterns:" in run("-h", program=(orcs,))[0], "orcs -h prints no list of patterns")
     return graph
 
 

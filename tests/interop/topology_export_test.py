@@ -152,7 +152,8 @@ def names_are_kept(networkx, folder):
     graph = graph_of(networkx, folder, net)
     labels = {data["label"] for _, data in graph.nodes(data=True)}
     check(labels >= {"one mlx5_0", "one mlx5_1"}, labels)
-    check({data.get("host") for _, data in graph.nodes(data=True)} == {None, "one"}, "two adapters of one host")
+    check({data.get("host") for _, data in graph.nodes(data=True)} == {None, "one"},
+          "expected host 'one' for both adapters, and no host for the others")
     check(any(label.startswith("a<b>&") for label in labels), labels)
     run("route", "ring:n=5", "-R", "updn", "-o", folder / "dumps")
     dumped = graph_of(networkx, folder, folder / "dumps/weft-fabric.json", "--lfts", folder / "dumps/opensm-lfts.dump")
@@ -272,7 +273,8 @@ def test_text(folder):
     check_astra_sim_dimensions(folder)
     check_codes_tables(folder)
     for kind in ("ns3", "simai", "astra-sim"):
-        check("cannot contain forwarding tables" in run("export", kind, "ring:n=5,hosts=2", "-R", "updn", "-o", folder / kind)[1], kind)
+        check("cannot contain forwarding tables" in run("export", kind, "ring:n=5,hosts=2", "-R", "updn", "-o", folder / kind)[1],
+              f"{kind}: expected an error for forwarding tables")
     for words, message in ((["ns3", "ring:n=3", "--port", "1"], "--port has no effect on ns3"),
                            (["codes", "ring:n=3", "-o", folder / "c"], "codes: found no routes"),
                            (["codes", "fattree2:k=4", "-R", "minhop"], "-o: found no folder"),
@@ -297,7 +299,8 @@ def check_ns3_cables(folder, spec):
     path.write_text(text)
     again, again_links = fabric_of(path)
     degrees = [sorted(collections.Counter(end for link in some for end in (link["a"], link["b"])).values()) for some in (again_links,)]
-    check(len(again_links) == len(links) and len(again) == len(servers) + switch_count and sum(degrees[0]) == 2 * len(links), spec)
+    check(len(again_links) == len(links) and len(again) == len(servers) + switch_count and sum(degrees[0]) == 2 * len(links),
+          f"{spec}: {len(again)} nodes and {len(again_links)} links in the exported file")
 
 
 def check_simai_header(folder):

@@ -99,7 +99,7 @@ def test_wrong_file(folder):
     for name in ("json", "ibnetdiscover", "ibsim", "opensm-subnet.lst"):
         output = messages_of("verify", folder / "ibnetdiscover", "--lfts", folder / name, wanted=2)
         expect(output, f"{folder / name}: is a fabric (", "expected forwarding tables")
-        check(len(output.splitlines()) == 1, f"{len(output.splitlines())} lines before the error")
+        check(len(output.splitlines()) == 1, f"{len(output.splitlines())} lines, expected only the error")
 
 
 def events(history, wanted=0):
@@ -154,7 +154,7 @@ def test_slurm_links(_):
     if not X5.exists():
         return
     count, output = links(X5 / "X5.topology.conf")
-    check(count == 113 and links(X5 / "X5.topofile")[0] == 159, f"{count} links")
+    check(count == 113 and links(X5 / "X5.topofile")[0] == 159, f"{count} links in X5.topology.conf, expected 113; X5.topofile must have 159")
     expect(output, "X5.topology.conf: Slurm's topology has no link counts: assumed 24 links between switches")
 
 
