@@ -47,7 +47,7 @@ def raw_mads(sim, host, lines, seconds=60, timeout=300):
     command = interop.never_blocked([interop.tool("raw_mads"), str(seconds)])
     done = sim.client(command, host=host, input="\n".join([*lines, "wait 1000"]) + "\n", timeout=timeout)
     received = done.stdout.splitlines()
-    check(received and received[0] == "ready", f"raw_mads: {done.stdout} {done.stderr}")
+    check(received and received[0] == "ready", f"raw_mads does not print 'ready': {done.stdout} {done.stderr}")
     rows = [line.split() for line in received[1:]]
     return [(int(a, 16), int(b, 16), int(c, 16), int(d, 16), bytes.fromhex(e)) for a, b, c, d, e in rows]
 

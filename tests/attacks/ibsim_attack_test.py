@@ -59,11 +59,11 @@ def test_traps():
         ups, log, files = manager.ups(), len(manager.log()), size_of(fabric.folder / "manager" / "cache")
         for _ in range(3):
             raw_mads(fabric.sim, fabric.net.hosts[5], forged_traps(rng, TRAPS // 3), seconds=FLOOD)
-        check(manager.ups() - ups <= SWEEPS_MAX, f"{manager.ups() - ups} sweeps for at most {TRAPS} forged traps")
+        check(manager.ups() - ups <= SWEEPS_MAX, f"{manager.ups() - ups} sweeps for at most {TRAPS} forged traps, expected at most {SWEEPS_MAX}")
         grown = len(manager.log()) - log
-        check(grown <= LOG_MAX, f"the log has grown by {grown} bytes")
+        check(grown <= LOG_MAX, f"the log has grown by {grown} bytes, expected at most {LOG_MAX}")
         grown = size_of(fabric.folder / "manager" / "cache") - files
-        check(grown <= LOG_MAX, f"the cache folder has grown by {grown} bytes")
+        check(grown <= LOG_MAX, f"the cache folder has grown by {grown} bytes, expected at most {LOG_MAX}")
         switch = fabric.net.switches[0]
         port = next(number for (name, number), peer in fabric.net.peers.items() if name == switch and peer[0] in fabric.net.switches)
         ups = manager.ups()

@@ -9,7 +9,7 @@ from processes import check
 GET, SET, GET_TABLE, GET_MULTI, DELETE = 0x01, 0x02, 0x12, 0x14, 0x15
 NODE, PORT, SL2VL, SWITCH, LFT, RFT, MFT, SM, LINK = 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, 0x20
 PKEYS, PATH, VLARB, CPI = 0x33, 0x35, 0x36, 0x01
-SEEN = 168
+SEEN = 168  # bytes of a response that are compared: through ibsim OpenSM sends no more bytes of a table
 # Bytes of each record that are not compared, with the reason.
 NOT_COMPARED = {
     SL2VL: range(8, 16),   # OpenSM returns a value that it did not read from the port; Weft returns the value that it set
