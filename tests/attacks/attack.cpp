@@ -63,7 +63,7 @@ class Campaign {
                 << std::flush;
     running_.erase(at);
   }
-  std::size_t running() const { return running_.size(); }
+  std::size_t running_count() const { return running_.size(); }
   int report(double seconds) const {
     std::cout << fmt::format("{} seeds in {:.0f} s, {} failed\n", seeds_, seconds, failed_);
     return failed_ == 0 && seeds_ > 0 ? 0 : 1;
@@ -80,9 +80,9 @@ int run_campaign(double seconds, std::uint64_t first, unsigned jobs) {
   std::cout << "first seed " << first << std::endl;
   for (std::uint64_t seed = first; watch.seconds() < seconds; ++seed) {
     campaign.begin(seed);
-    if (campaign.running() >= jobs) campaign.await();
+    if (campaign.running_count() >= jobs) campaign.await();
   }
-  while (campaign.running() > 0) campaign.await();
+  while (campaign.running_count() > 0) campaign.await();
   return campaign.report(watch.seconds());
 }
 

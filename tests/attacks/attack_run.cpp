@@ -171,15 +171,20 @@ void AttackRun::check_rates() {
       std::chrono::duration<double>(subnet_.emulated().clock().now() - begin_).count();
   const auto faults = setting_.cuts ? kSweepsOfFaults : kSweepsOfFaults / 4;
   const std::uint64_t swept = subnet_.sm().heavy_sweeps() - sweeps_;
-  if (static_cast<double>(swept) > kSweepsPerSecond * passed + static_cast<double>(faults))
-    fail(fmt::format("{} heavy sweeps in {:.0f} s", swept, passed));
+  const double sweeps_max = kSweepsPerSecond * passed + static_cast<double>(faults);
+  if (static_cast<double>(swept) > sweeps_max)
+    fail(fmt::format("{} heavy sweeps in {:.0f} s, expected at most {:.0f}", swept, passed,
+                     sweeps_max));
   const double lines_max = (kLinesPerSecond * passed + 500) * setting_.attackers + 2000;
   if (static_cast<double>(log_.lines() - lines_) > lines_max)
-    fail(fmt::format("{} log lines in {:.0f} s", log_.lines() - lines_, passed));
+    fail(fmt::format("{} log lines in {:.0f} s, expected at most {:.0f}", log_.lines() - lines_,
+                     passed, lines_max));
   if (static_cast<double>(subnet_.occurrences() - occurrences_) > lines_max)
-    fail(fmt::format("{} events in {:.0f} s", subnet_.occurrences() - occurrences_, passed));
+    fail(fmt::format("{} events in {:.0f} s, expected at most {:.0f}",
+                     subnet_.occurrences() - occurrences_, passed, lines_max));
   const std::size_t grown = mallinfo2().uordblks - std::min(memory_, mallinfo2().uordblks);
-  if (grown > kGrowthMax) fail(fmt::format("memory has grown by {} bytes", grown));
+  if (grown > kGrowthMax)
+    fail(fmt::format("memory has grown by {} bytes, expected at most {}", grown, kGrowthMax));
 }
 
 void AttackRun::check_service(unsigned round) {

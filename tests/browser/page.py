@@ -22,7 +22,7 @@ def address(manager, view=""):
     return f"http://127.0.0.1:{manager.http.port}/#/{view}"
 
 
-def text_has(browser, selector, *parts):
+def wait_for_text(browser, selector, *parts):
     """Waits until the text of the element contains all parts, ignoring markup."""
     browser.wait("const e = document.querySelector(arguments[0]); return e && arguments[1].every(part => e.textContent.includes(part))",
                  selector, list(parts))

@@ -16,7 +16,7 @@ import tempfile
 import time
 
 from webdriver import DOWN, ENTER, SPACE, Browser  # must be first: adds the folder of tests/interop to the path
-from page import address, performance_options, page_or_skip, tab_order, tab_to, text_has, violations, visit, wider_than_window
+from page import address, performance_options, page_or_skip, tab_order, tab_to, wait_for_text, violations, visit, wider_than_window
 import weft_interop as interop
 from http_client import TOKEN, bearer, token_file
 from manager import Manager
@@ -92,7 +92,7 @@ def check_alarms(browser, fabric):
     """An alarm appears in the header of every view; it is acknowledged with a comment, after a prompt for the token."""
     visit(browser, fabric.manager, "", "#alarm-count")
     enter(browser, "#alarm-count")
-    text_has(browser, "#alarms", fabric.names[fabric.a], "link_downed", "critical", "link failures within an hour")
+    wait_for_text(browser, "#alarms", fabric.names[fabric.a], "link_downed", "critical", "link failures within an hour")
     row = "[aria-label^='Comment on link_downed']"
     tab_to(browser, row)
     browser.press(*"new cable", ENTER)
@@ -100,7 +100,7 @@ def check_alarms(browser, fabric):
     browser.wait("return document.querySelector('#alarms .unlock input') !== null")
     tab_to(browser, "#alarms .unlock input")
     browser.press(*TOKEN, ENTER)
-    text_has(browser, "#alarms", "acknowledged: new cable")
+    wait_for_text(browser, "#alarms", "acknowledged: new cable")
     alarm = next(one for one in fabric.get("/api/v1/alarms")["alarms"] if one["rule"] == "link_downed")
     check(alarm["acknowledged"] and alarm["comment"] == "new cable", alarm)
     enter(browser, "[data-change=Withdraw] button")
@@ -131,13 +131,13 @@ def check_tables(browser, fabric):
               "vports": fabric.get("/api/v1/vports")["total"], "planes": 0, "aports": 0, "managers": len(fabric.get("/api/v1/fabric")["managers"]), "jobs": 1}
     visit(browser, fabric.manager, "tables", "#table-ports")
     enter(browser, ".subviews [href='#/tables/groups']")
-    text_has(browser, "#table-groups [role=status]", rows(totals["groups"]))
+    wait_for_text(browser, "#table-groups [role=status]", rows(totals["groups"]))
     for name, total in totals.items():
         browser.run("location.hash = '#/tables/' + arguments[0]", name)
-        text_has(browser, f"#table-{name} [role=status]", rows(total))
+        wait_for_text(browser, f"#table-{name} [role=status]", rows(total))
     check(totals["groups"] > 0 and totals["partitions"] > 0, totals)
     browser.visit(address(fabric.manager, "tables/nodes"))
-    text_has(browser, "#table-nodes [role=status]", f"{totals['nodes']} rows")
+    wait_for_text(browser, "#table-nodes [role=status]", f"{totals['nodes']} rows")
     enter(browser, "[data-column=lids]")
     lids = [int(row[3]) for row in browser.cells("#table-nodes table")]
     check(lids == sorted(lids), lids)
@@ -149,11 +149,11 @@ def check_tables(browser, fabric):
     check(names == sorted(names, key=lambda name: int(name[5:])) and len(names) == len(fabric.hosts), names)
     tab_to(browser, "[data-filter-of=type]")
     browser.press(*"host")
-    text_has(browser, "#table-nodes [role=status]", f"{len(fabric.hosts)} of {totals['nodes']} rows")
+    wait_for_text(browser, "#table-nodes [role=status]", f"{len(fabric.hosts)} of {totals['nodes']} rows")
     tab_to(browser, "[data-filter-of=lids]")
     browser.press(*f">{fabric.hosts[1]['lids'][0]}")
     wanted = [host for host in fabric.hosts if host["lids"][0] > fabric.hosts[1]["lids"][0]]
-    text_has(browser, "#table-nodes [role=status]", f"{len(wanted)} of {totals['nodes']} rows")
+    wait_for_text(browser, "#table-nodes [role=status]", f"{len(wanted)} of {totals['nodes']} rows")
     text, name = saved(browser, "#table-nodes .csv")
     lines = text.split("\r\n")
     check(name == "nodes.csv" and lines[0] == "name,type,guid,lids,ports,connected" and len(lines) == len(wanted) + 2, (name, text))
@@ -173,19 +173,19 @@ def check_partition(browser, fabric):
     for box, text in (("#pkey", "0x8010"), ("#partition-name", "blue"), ("#members", f"{fabric.hosts[0]['name']} unknown")):
         tab_to(browser, box)
         browser.press(*text)
-    text_has(browser, "#preview", "Not on the fabric: unknown", "1 port would change")
+    wait_for_text(browser, "#preview", "Not on the fabric: unknown", "1 port would change")
     check(browser.run("return document.querySelector(\"[data-change='Create partition'] button\").disabled"),
           "the button is enabled for a partition with an unknown member")
     browser.type("#members", fabric.hosts[0]["name"])
-    text_has(browser, "#preview", "1 port would change")
+    wait_for_text(browser, "#preview", "1 port would change")
     enter(browser, "[data-change='Create partition'] button")
-    text_has(browser, "h1", "Partition 0x0010", "blue")
-    text_has(browser, "#table-members tbody", fabric.hosts[0]["name"], "full")
+    wait_for_text(browser, "h1", "Partition 0x0010", "blue")
+    wait_for_text(browser, "#table-members tbody", fabric.hosts[0]["name"], "full")
     tab_to(browser, "#members")
     browser.press(*f"{fabric.hosts[0]['name']}, {fabric.hosts[1]['name']}")
-    text_has(browser, "#preview", "1 port would change; 1 port already has this membership", "no member")
+    wait_for_text(browser, "#preview", "1 port would change; 1 port already has this membership", "no member")
     enter(browser, "#change-members .change button")
-    text_has(browser, "#table-members tbody", fabric.hosts[1]["name"])
+    wait_for_text(browser, "#table-members tbody", fabric.hosts[1]["name"])
     members = fabric.get("/api/v1/partitions/0x0010")["members"]
     check({member["name"] for member in members} >= {host["name"] for host in fabric.hosts[:2]}, members)
     tab_to(browser, "#delete-partition input")
@@ -202,7 +202,7 @@ def check_traffic(browser, fabric):
         browser.wait("return Number(document.querySelector('#traffic .chart').dataset.points) > 50")
         label = browser.run("return document.querySelector('#traffic .chart [role=img]').getAttribute('aria-label')")
         check("sent: at most 10.4 Gbit/s at" in label and "received: at most 3.47 Gbit/s at" in label, label)
-        text_has(browser, "#traffic", "Data, Gbit/s", "Wait time, ticks/s", "Errors, errors/min")
+        wait_for_text(browser, "#traffic", "Data, Gbit/s", "Wait time, ticks/s", "Errors, errors/min")
     enter(browser, "#traffic [data-seconds='86400']")
     browser.wait("return document.querySelector('#traffic [data-seconds=\"86400\"]').getAttribute('aria-pressed') === 'true' && document.querySelector('#traffic .chart canvas') !== null")
 
@@ -210,10 +210,10 @@ def check_traffic(browser, fabric):
 def check_job(browser, fabric):
     visit(browser, fabric.manager, "tables/jobs", "#table-jobs tbody a")
     enter(browser, "#table-jobs tbody a")
-    text_has(browser, "h1", "Job 71", "train of ada")
+    wait_for_text(browser, "h1", "Job 71", "train of ada")
     job = fabric.get("/api/v1/jobs/71")
-    text_has(browser, "#table-job-71 [role=status]", f"{len(job['links'])} rows")
-    text_has(browser, "#job", "3 hosts")
+    wait_for_text(browser, "#table-job-71 [role=status]", f"{len(job['links'])} rows")
+    wait_for_text(browser, "#job", "3 hosts")
     enter(browser, "#traffic [data-seconds='3600']")
     browser.wait("return document.querySelector('#traffic .chart [role=img]')?.getAttribute('aria-label').includes('sent: at most 10.4 Gbit/s at')")
 
@@ -226,15 +226,15 @@ def check_differences(browser, fabric):
           "a link that came up and went down is a difference")
     links = fabric.get("/api/v1/drawing")["cables"]["a"]
     visit(browser, fabric.manager, f"differences?from={fabric.before_loss(browser)}", "#past-drawing")
-    text_has(browser, "#table-differences tbody", "link", "lost", fabric.names[fabric.lost], fabric.names[fabric.lost_peer])
-    text_has(browser, "#past-drawing", "1 link between switches that is not up now, without 0 links")
-    text_has(browser, "main", f"{len(links) + 1} links between switches")
+    wait_for_text(browser, "#table-differences tbody", "link", "lost", fabric.names[fabric.lost], fabric.names[fabric.lost_peer])
+    wait_for_text(browser, "#past-drawing", "1 link between switches that is not up now, without 0 links")
+    wait_for_text(browser, "main", f"{len(links) + 1} links between switches")
     enter(browser, "[aria-label='Time of the drawing'] button:last-of-type")
-    text_has(browser, "#past-drawing", "0 links between switches", "without 0 links")
-    text_has(browser, "main", f"{len(links)} links between switches")
+    wait_for_text(browser, "#past-drawing", "0 links between switches", "without 0 links")
+    wait_for_text(browser, "main", f"{len(links)} links between switches")
     tab_to(browser, "#time-to")
     browser.run("const e = document.activeElement; e.value = arguments[0]; e.dispatchEvent(new Event('input', {bubbles: true}))", "2020-01-01T00:00:00")
-    text_has(browser, "main", "The first time must be before the second")
+    wait_for_text(browser, "main", "The first time must be before the second")
 
 
 def check_what_if(browser, fabric):
@@ -243,21 +243,21 @@ def check_what_if(browser, fabric):
     enter(browser, "#simulates")
     tab_to(browser, "#canvas")
     browser.press("n", "c")
-    text_has(browser, "#drawing-focus", "At the link", fabric.names[0])
+    wait_for_text(browser, "#drawing-focus", "At the link", fabric.names[0])
     browser.press(ENTER)
-    text_has(browser, "#simulated #loss", "pairs of hosts", "effective bisection")
+    wait_for_text(browser, "#simulated #loss", "pairs of hosts", "effective bisection")
     check("#/fabric" in browser.run("return location.hash"), "selecting a link opens another view")
     first = browser.text("#simulated a")
     tab_to(browser, "#canvas")
     browser.press("c", ENTER)
     browser.wait("return document.querySelector('#simulated a').textContent !== arguments[0]", first)
-    text_has(browser, "#simulated #loss", "pairs of hosts")
+    wait_for_text(browser, "#simulated #loss", "pairs of hosts")
     # With the pointer: after `n` the next switch is in the middle of the drawing.
     browser.press("n")
     browser.run("return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
     browser.point("#canvas", 0, 0)
     browser.click("#canvas")
-    text_has(browser, "#simulated a", fabric.names[1])
+    wait_for_text(browser, "#simulated a", fabric.names[1])
     enter(browser, "#opens")
     tab_to(browser, "#canvas")
     browser.press("n", "c", ENTER)
@@ -268,11 +268,11 @@ def check_engines(browser, fabric):
     visit(browser, fabric.manager, "engines", "#engines")
     for engine in ("minhop", "updn"):
         enter(browser, f"[data-engine={engine}] button")
-        text_has(browser, f"[data-engine={engine}]", "verified", "%")
+        wait_for_text(browser, f"[data-engine={engine}]", "verified", "%")
     browser.wait("return document.querySelectorAll('#engine-chart [data-bar]').length === 2")
     tab_to(browser, "#engine-chart select")
     browser.press(DOWN)
-    text_has(browser, "#engine-chart thead", "paths on the most loaded link")
+    wait_for_text(browser, "#engine-chart thead", "paths on the most loaded link")
     loads = [int(row[2].replace(",", "")) for row in browser.cells("#engine-chart table")]
     check(loads == sorted(loads), loads)
 
@@ -284,7 +284,7 @@ def check_path_and_events(browser, fabric):
         browser.press(*host["name"])
         browser.wait("const o = document.querySelector('main [aria-selected=true]'); return o && o.textContent.includes(arguments[0])", host["guid"])
         browser.press(ENTER)
-    text_has(browser, "#path", "service level")
+    wait_for_text(browser, "#path", "service level")
     visit(browser, fabric.manager, "events", ".timeline .event")
     tab_to(browser, "[data-filter=cables]")
     browser.press(SPACE)
@@ -304,9 +304,9 @@ def check_replication(browser, fabric):
         const ask = window.fetch; window.fetch = (path, options) => path === '/api/v1/replication' ? Promise.resolve(Response.json(JSON.parse(arguments[0]))) : ask(path, options)""", json.dumps(answer))
     browser.wait("return document.getElementById('path-from') !== null")
     browser.run("location.hash = '#/'")
-    text_has(browser, "#replication", guid, "lacks 4 changes, last request 2.50 s ago", "2 registrations dropped")
+    wait_for_text(browser, "#replication", guid, "lacks 4 changes, last request 2.50 s ago", "2 registrations dropped")
     browser.run("location.hash = '#/tables/managers'")
-    text_has(browser, "#table-managers tbody", guid, "no", "4")
+    wait_for_text(browser, "#table-managers tbody", guid, "no", "4")
 
 
 def check_planes(browser, fabric):
@@ -331,30 +331,30 @@ def check_planes(browser, fabric):
             found.extend(wider_than_window(browser, view))
             browser.narrow(0, 0)
         visit(browser, manager, "", "#planes")
-        text_has(browser, "#planes", "Plane 1: verified, 7 of 8 hosts, 2 aggregated ports without a link", "Plane 2: verified, 8 of 8 hosts")
+        wait_for_text(browser, "#planes", "Plane 1: verified, 7 of 8 hosts, 2 aggregated ports without a link", "Plane 2: verified, 8 of 8 hosts")
         access("overview")
         enter(browser, "#planes [href='#/tables/planes']")
-        text_has(browser, "#table-planes [role=status]", rows(2))
+        wait_for_text(browser, "#table-planes [role=status]", rows(2))
         check([row[:6] for row in browser.cells("#table-planes table")] == [["1", "! verified", "yes", "7", "1", "2"], ["2", "✓ verified", "yes", "8", "0", "0"]],
               browser.cells("#table-planes table"))
         access("planes")
         enter(browser, ".subviews [href='#/tables/aports']")
-        text_has(browser, "#table-aports [role=status]", rows(len(aports)))
+        wait_for_text(browser, "#table-aports [role=status]", rows(len(aports)))
         tab_to(browser, "[data-filter-of=without_link]")
         browser.press(*">0")
-        text_has(browser, "#table-aports [role=status]", f"2 of {len(aports)} rows")
+        wait_for_text(browser, "#table-aports [role=status]", f"2 of {len(aports)} rows")
         tab_to(browser, "[data-filter-of=type]")
         browser.press(*"host")
-        text_has(browser, "#table-aports [role=status]", f"1 of {len(aports)} rows")
-        text_has(browser, "#table-aports tbody", host["device"], "2, none in 1")
+        wait_for_text(browser, "#table-aports [role=status]", f"1 of {len(aports)} rows")
+        wait_for_text(browser, "#table-aports tbody", host["device"], "2, none in 1")
         access("aggregated ports")
         found += tab_order(browser, "aggregated ports")
         enter(browser, "#table-aports tbody a")
-        text_has(browser, "#plane-ports tbody", "no link", "active")
+        wait_for_text(browser, "#plane-ports tbody", "no link", "active")
         access("host")
         found += tab_order(browser, "host")
         enter(browser, "#plane-ports tbody a[href*=cable]")
-        text_has(browser, "#plane-of-link", "2 of 2, aggregated port 1", "the aggregated port has no link in plane 1")
+        wait_for_text(browser, "#plane-of-link", "2 of 2, aggregated port 1", "the aggregated port has no link in plane 1")
         access("link")
         browser.visit("about:blank")  # leaves the page before the manager ends
         check(not found, "\n".join(found))
@@ -368,18 +368,18 @@ def check_failed_requests(browser, fabric):
     browser.run("""window.ask = window.fetch; window.failing = true;
         window.fetch = (path, options) => window.failing && String(path).startsWith('/api/v1/alarms') ? Promise.reject(new TypeError('gone')) : window.ask(path, options)""")
     sweep()  # publishes a change, after which views send their requests again
-    text_has(browser, ".stale", "Not updated since", "no response from the service")
-    text_has(browser, "#alarms", "link_downed")
+    wait_for_text(browser, ".stale", "Not updated since", "no response from the service")
+    wait_for_text(browser, "#alarms", "link_downed")
     browser.run("window.failing = false")
     browser.wait("return document.querySelector('.stale') === null")
     browser.run("window.fetch = (path, options) => String(path).startsWith('/api/v1/engines') ? Promise.resolve(Response.json({})) : window.ask(path, options)")
     browser.run("location.hash = '#/engines'")
-    text_has(browser, "#view-error", "Error in this view")
+    wait_for_text(browser, "#view-error", "Error in this view")
     browser.press("1")
-    text_has(browser, "#fabric-verdict", "Subnet up")
+    wait_for_text(browser, "#fabric-verdict", "Subnet up")
     browser.run("window.fetch = (path, options) => path === '/api/v1/fabric' ? Promise.reject(new TypeError('gone')) : window.ask(path, options)")
     sweep()
-    text_has(browser, "#connection", "The state of the manager cannot be read", "Time of the state shown:")
+    wait_for_text(browser, "#connection", "The state of the manager cannot be read", "Time of the state shown:")
     browser.run("window.fetch = window.ask")
 
 
@@ -446,7 +446,7 @@ def keep(browser, fabric, to):
     enter(browser, "#simulates")
     tab_to(browser, "#canvas")
     browser.press("n", "c", ENTER)
-    text_has(browser, "#simulated #loss", "pairs of hosts")
+    wait_for_text(browser, "#simulated #loss", "pairs of hosts")
     store_pictures("what-if")
     visit(browser, fabric.manager, "engines", "#engines")
     enter(browser, "#compare-all")

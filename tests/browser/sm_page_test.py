@@ -15,7 +15,7 @@ import tempfile
 import time
 
 from webdriver import DOWN, ENTER, ESCAPE, RIGHT, Browser  # must be first: adds the folder of tests/interop to the path
-from page import address, performance_options, drawn, page_or_skip, text_has, visit
+from page import address, performance_options, drawn, page_or_skip, wait_for_text, visit
 import weft_interop as interop
 from http_client import TOKEN, bearer, token_file
 from manager import Manager
@@ -31,13 +31,13 @@ HOSTILE = ["<script>window.hacked=1</script>", "\"><img src=x onerror=window.hac
 def check_overview(browser, manager):
     visit(browser, manager, "", "#fabric-verdict")
     glance = manager.http.json("/api/v1/fabric")[1]
-    text_has(browser, "#fabric-verdict", "Subnet up", f"{glance['fabric']['hosts']} hosts", f"{glance['fabric']['links']} links up")
-    text_has(browser, "#routes-verdict", "Routes verified", glance["routes"]["engine"])
-    text_has(browser, "#last-change", "Last change")
-    text_has(browser, ".pill", "master")
+    wait_for_text(browser, "#fabric-verdict", "Subnet up", f"{glance['fabric']['hosts']} hosts", f"{glance['fabric']['links']} links up")
+    wait_for_text(browser, "#routes-verdict", "Routes verified", glance["routes"]["engine"])
+    wait_for_text(browser, "#last-change", "Last change")
+    wait_for_text(browser, ".pill", "master")
     shown = browser.run("return document.getElementById('emulated')?.textContent ?? ''")
     check(shown == ("emulated" if glance["emulated"] else ""), f"the page shows {shown!r}, emulated is {glance['emulated']}")
-    text_has(browser, "#full-sweep", f"Sweep {glance['full_sweep']['number']}, reason: {glance['full_sweep']['reason'] or 'start'}.")
+    wait_for_text(browser, "#full-sweep", f"Sweep {glance['full_sweep']['number']}, reason: {glance['full_sweep']['reason'] or 'start'}.")
     browser.wait("return document.querySelectorAll('#changes .event').length > 3")
 
 
@@ -58,7 +58,7 @@ def check_fabric(browser, manager):
         browser.click(f"[data-mode={mode}]")
         drawn(browser, f"{drawing['sweep']} {mode}")
         interop.wait_for(lambda: f"more than 5 colours for {mode}: {colours(browser)}", lambda: colours(browser) > 5)
-    text_has(browser, "main", drawing["layout"]["about"], "routed by")
+    wait_for_text(browser, "main", drawing["layout"]["about"], "routed by")
     browser.click("[data-mode=load]")
     # Keyboard: focus the first switch, zoom in, open the next switch.
     browser.run("document.getElementById('canvas').focus()")
@@ -76,7 +76,7 @@ def check_fabric(browser, manager):
     browser.press("n")
     browser.run("return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
     browser.point("#canvas", 0, 0)
-    text_has(browser, "#tip", drawing["switches"]["name"][0], drawing["switches"]["guid"][0])
+    wait_for_text(browser, "#tip", drawing["switches"]["name"][0], drawing["switches"]["guid"][0])
     browser.click("#canvas")
     browser.wait("return location.hash === '#/node/' + arguments[0]", drawing["switches"]["guid"][0])
 
@@ -92,11 +92,11 @@ def check_search(browser, manager):
         browser.wait("const o = document.querySelector('header [aria-selected=true]'); return o && o.textContent.includes(arguments[0])", node["guid"])
         browser.press(ENTER)
         browser.wait("return location.hash === '#/node/' + arguments[0]", node["guid"])
-        text_has(browser, "h1", node["name"])
+        wait_for_text(browser, "h1", node["name"])
     browser.run("document.activeElement.blur()")
     browser.press("/")
     browser.type("#search", "unused name")
-    text_has(browser, "header [role=listbox]", "nothing found")
+    wait_for_text(browser, "header [role=listbox]", "nothing found")
     browser.press(ESCAPE)
 
 
@@ -111,12 +111,12 @@ def check_node(browser, manager):
     for row, port in zip(rows, node["port_list"]):
         check(row[0] == str(port["port"]) and port["state"] in row[1], f"{row} {port}")
         check((port["peer"]["name"] in row[2]) if port["peer"] else row[2] == "none", f"{row} {port}")
-    text_has(browser, "main", node["guid"], str(node["lids"][0]))
+    wait_for_text(browser, "main", node["guid"], str(node["lids"][0]))
     browser.click("#what-if button")
-    text_has(browser, "#loss", "pairs of hosts")
+    wait_for_text(browser, "#loss", "pairs of hosts")
     host = manager.http.json("/api/v1/nodes?type=CA")[1]["nodes"][0]
     visit(browser, manager, f"node/{host['guid']}", "#ports table")
-    text_has(browser, "h1", host["name"], "host")
+    wait_for_text(browser, "h1", host["name"], "host")
     visit(browser, manager, "node/0x77", "main .bad-text")
 
 
@@ -126,10 +126,10 @@ def check_cable(browser, manager):
     i = len(cables["a"]) // 2
     a, b = cables["a"][i], cables["b"][i]
     visit(browser, manager, f"cable/{switches['guid'][a]}/{cables['a_port'][i]}", "#carries")
-    text_has(browser, "h1", switches["name"][a], f"port {cables['a_port'][i]}", switches["name"][b], f"port {cables['b_port'][i]}")
-    text_has(browser, "#carries", f"{cables['there'][i]:,} paths", f"{cables['back'][i]:,} paths")
+    wait_for_text(browser, "h1", switches["name"][a], f"port {cables['a_port'][i]}", switches["name"][b], f"port {cables['b_port'][i]}")
+    wait_for_text(browser, "#carries", f"{cables['there'][i]:,} paths", f"{cables['back'][i]:,} paths")
     browser.click("#what-if button")
-    text_has(browser, "#loss", f"{cables['there'][i] + cables['back'][i]:,} pairs of hosts", "no pairs lost")
+    wait_for_text(browser, "#loss", f"{cables['there'][i] + cables['back'][i]:,} pairs of hosts", "no pairs lost")
     drawn(browser, f"{drawing['sweep']} load")
 
 
@@ -143,7 +143,7 @@ def check_path(browser, manager):
         browser.press(ENTER)
     browser.wait("return document.querySelector('#path tbody') !== null")
     path = manager.http.json(f"/api/v1/routes/path?from={first['guid']}&to={last['guid']}")[1]
-    text_has(browser, "#path", f"service level {path['sl']}", f"{path['hop_count']} hops, over {len(path['hops'])} links")
+    wait_for_text(browser, "#path", f"service level {path['sl']}", f"{path['hop_count']} hops, over {len(path['hops'])} links")
     rows = browser.cells("#path table")
     check(len(rows) == len(path["hops"]), f"{rows} {path}")
     for row, hop in zip(rows, path["hops"]):
@@ -154,16 +154,16 @@ def check_path(browser, manager):
 
 def check_events(browser, manager):
     visit(browser, manager, "events", ".timeline .sweep")
-    text_has(browser, ".timeline", "links up", "Sweep ended")
+    wait_for_text(browser, ".timeline", "links up", "Sweep ended")
     browser.click(".timeline details summary")
     browser.wait("return document.querySelectorAll('.timeline details[open] .event').length > 12")
     browser.click("[data-filter=nodes]")
     browser.wait("return [...document.querySelectorAll('.timeline strong')].every(e => /^(Node|[0-9,]+ nodes) /.test(e.textContent))")
     browser.click("[data-filter=all]")
-    text_has(browser, "#history[data-history=none]", "keeps no history", "--history FILE")
+    wait_for_text(browser, "#history[data-history=none]", "keeps no history", "--history FILE")
     check(browser.run("return document.querySelectorAll('[data-span]').length") == 0, "the page has periods to select without a history")
     browser.type("main input[type=search]", "no such name")
-    text_has(browser, "main", "No matching events")
+    wait_for_text(browser, "main", "No matching events")
 
 
 def strip(browser):
@@ -208,30 +208,30 @@ def check_history(browser, folder):
     with Manager(folder, "-s", "0", "--history", past, emulate=SPEC, http=True) as manager:
         wait_for_history(manager)
         visit(browser, manager, "events", ".strip")
-        text_has(browser, "#history[data-history=kept]", "events; the first")
+        wait_for_text(browser, "#history[data-history=kept]", "events; the first")
         def shows(lost, sweeps, columns):
             rows, used = strip(browser)
             return rows["lost, failed"] == lost and rows["up, new"] > 100 and rows["sweeps"] == sweeps and used == columns
         interop.wait_for(lambda: f"the last day in one column: {strip(browser)}", lambda: shows(0, 1, 1))
         check("leaf-old" not in browser.text(".timeline"), "an event of three days ago appears in the last day")
         browser.click("[data-span='604800000']")
-        text_has(browser, ".timeline", "leaf-old", "Link lost")
+        wait_for_text(browser, ".timeline", "leaf-old", "Link lost")
         interop.wait_for(lambda: f"a week in three columns: {strip(browser)}", lambda: shows(1, 3, 3))
         browser.wait("return [...document.querySelectorAll('.timeline h2')].map(e => e.textContent.split(' ')[1]).join() === '1,7,1'")
         # Keyboard: select the column, and return to the period.
         browser.run("document.querySelector('.cell i.bad:not([style*=\"height: 0\"])').closest('button').focus()")
         browser.press(ENTER)
         browser.wait("return document.querySelectorAll('.timeline .sweep').length === 1")
-        text_has(browser, ".timeline", "leaf-old", "Sweep 7")
-        text_has(browser, "#history", "3 events; the first")
+        wait_for_text(browser, ".timeline", "leaf-old", "Sweep 7")
+        wait_for_text(browser, "#history", "3 events; the first")
         browser.click("#whole")
         browser.wait("return document.querySelectorAll('.timeline .sweep').length === 3")
         # The last hour, after the clock has advanced: no events, and a button for the longer period.
         browser.run("const real = Date.now.bind(Date); Date.now = () => real() + 3 * 3600e3")
         browser.click("[data-span='3600000']")
-        text_has(browser, ".empty", "No events in this period")
+        wait_for_text(browser, ".empty", "No events in this period")
         browser.click("#history button")
-        text_has(browser, ".timeline", "leaf-old", "Sweep ended")
+        wait_for_text(browser, ".timeline", "leaf-old", "Sweep ended")
 
 
 def check_engines(browser, manager):
@@ -239,10 +239,10 @@ def check_engines(browser, manager):
     answer = manager.http.json("/api/v1/engines")[1]
     check(len(browser.cells("#engines")) == len(answer["engines"]) > 8, "the table does not have one row per engine")
     browser.click("[data-engine=dfsssp] button")
-    text_has(browser, "[data-engine=dfsssp]", "verified", "%")
+    wait_for_text(browser, "[data-engine=dfsssp]", "verified", "%")
     browser.click("[data-engine=torus-2QoS] button")
-    text_has(browser, "[data-engine=torus-2QoS]", "cannot route this fabric")
-    text_has(browser, f"[data-engine={answer['in_force']}]", "active")
+    wait_for_text(browser, "[data-engine=torus-2QoS]", "cannot route this fabric")
+    wait_for_text(browser, f"[data-engine={answer['in_force']}]", "active")
 
 
 def check_keys(browser, manager):
@@ -252,9 +252,9 @@ def check_keys(browser, manager):
         browser.press(key)
         browser.wait("return location.hash === '#/' + arguments[0] && document.querySelector('nav [aria-current]').hash === location.hash", view)
     browser.press("6")
-    text_has(browser, "#no-alarms", "start the manager with --perfmgr")
+    wait_for_text(browser, "#no-alarms", "start the manager with --perfmgr")
     browser.press("1")
-    text_has(browser, "#fabric-verdict", "Subnet up")
+    wait_for_text(browser, "#fabric-verdict", "Subnet up")
     browser.press("?")
     browser.wait("return document.querySelector('dialog').open")
     browser.press(ESCAPE)
@@ -273,18 +273,18 @@ def check_live(browser, folder):
     interop.weft("convert", SPEC, net, "--to", "ibsim")
     with interop.Ibsim(net) as sim, Manager(folder, *performance_options(folder), "--history", folder / "live.sqlite", sim=sim, http=True) as manager:
         visit(browser, manager, "", "#fabric-verdict")
-        text_has(browser, "#fabric-verdict", "64 links up")
+        wait_for_text(browser, "#fabric-verdict", "64 links up")
         browser.run("window.sameDocument = true")
         sim.console('unlink "S-0010000000000005"[1]')
-        text_has(browser, "#fabric-verdict", "63 links up", "Subnet up")
+        wait_for_text(browser, "#fabric-verdict", "63 links up", "Subnet up")
         browser.wait("return /just now|[0-9]+ (s|min) ago/.test(document.getElementById('last-change').textContent)")
-        text_has(browser, "#changes", "Link lost")
+        wait_for_text(browser, "#changes", "Link lost")
         browser.run("location.hash = '#/cable/0x0010000000000005/1'")
-        text_has(browser, "#no-cable", "No link at this port")
+        wait_for_text(browser, "#no-cable", "No link at this port")
         sim.console('link "S-0010000000000005"[1] "S-0010000000000001"[5]')
         browser.run("location.hash = '#/events'")
-        text_has(browser, ".timeline", "Link up", "Link lost")
-        text_has(browser, "#history[data-history=kept]", "events; the first")
+        wait_for_text(browser, ".timeline", "Link up", "Link lost")
+        wait_for_text(browser, "#history[data-history=kept]", "events; the first")
         interop.stays("the event appears once, not from the history and from the stream",
                       lambda: browser.run("return document.querySelectorAll('.timeline [data-event=link_gone]').length") == 1, 1)
         check(browser.run("return window.sameDocument"), "the page was reloaded")
@@ -297,12 +297,12 @@ def check_token(browser, folder, token):
     with Manager(folder, "--http-token-file", token, emulate=SPEC, http="0.0.0.0:0") as manager:
         visit(browser, manager, "", "#token")
         browser.type("#token", "wrong" + ENTER)
-        text_has(browser, "#wrong-token", "Authentication failed")
+        wait_for_text(browser, "#wrong-token", "Authentication failed")
         check(browser.run("return document.getElementById('fabric-verdict')") is None, "the page shows data without a token")
         browser.type("#token", TOKEN + ENTER)
-        text_has(browser, "#fabric-verdict", "Subnet up")
+        wait_for_text(browser, "#fabric-verdict", "Subnet up")
         browser.visit(address(manager, "events"))
-        text_has(browser, ".timeline", "Sweep ended")
+        wait_for_text(browser, ".timeline", "Sweep ended")
         check(TOKEN not in browser.run("return document.documentElement.outerHTML + location.href"), "the page contains the token")
         browser.run("sessionStorage.clear()")
         problems = browser.problems()
@@ -325,16 +325,16 @@ def check_emulation(browser, folder, token):
         browser.wait("return document.querySelector('#cut-cable .unlock input') !== null")
         check(not cut(), "the link was cut without the token")
         browser.type("#cut-cable .unlock input", "wrong" + ENTER)
-        text_has(browser, "#cut-cable", "Authentication failed")
+        wait_for_text(browser, "#cut-cable", "Authentication failed")
         browser.type("#cut-cable .unlock input", TOKEN + ENTER)
-        text_has(browser, "#no-cable", "No link at this port")
-        text_has(browser, "#cut-cable", f"The link to {switches['name'][b]} port {cables['b_port'][0]} is cut")
+        wait_for_text(browser, "#no-cable", "No link at this port")
+        wait_for_text(browser, "#cut-cable", f"The link to {switches['name'][b]} port {cables['b_port'][0]} is cut")
         check(len(cut()) == 1 and manager.http.json("/api/v1/fabric")[1]["fabric"]["links"] == links - 1, f"not one link is cut: {cut()}")
         visit(browser, manager, "", "#fabric-verdict")
-        text_has(browser, "#fabric-verdict", f"{links - 1} links up")
-        text_has(browser, "#cut-cables", switches["name"][a], switches["name"][b])
+        wait_for_text(browser, "#fabric-verdict", f"{links - 1} links up")
+        wait_for_text(browser, "#cut-cables", switches["name"][a], switches["name"][b])
         visit(browser, manager, f"node/{guid}", "#cut-cables")
-        text_has(browser, "#ports table", f"cut link to {switches['name'][b]} port {cables['b_port'][0]}")
+        wait_for_text(browser, "#ports table", f"cut link to {switches['name'][b]} port {cables['b_port'][0]}")
         rows = browser.cells("#ports table")
         check(any(row[0] == str(port) and row[2] == f"cut link to {switches['name'][b]} port {cables['b_port'][0]}" for row in rows), rows)
         browser.click("#cut-cables [data-action=mend] button")
@@ -351,17 +351,17 @@ def check_restart(browser, folder):
         visit(browser, manager, "", "#fabric-verdict")
         browser.wait("return document.getElementById('connection').dataset.connection === 'live'")
         manager.process.terminate()
-        text_has(browser, "#connection", "No response since", "data shown is outdated")
-        text_has(browser, ".pill", "not connected")
-        text_has(browser, "#fabric-verdict", "Subnet up")  # the last known state
+        wait_for_text(browser, "#connection", "No response since", "data shown is outdated")
+        wait_for_text(browser, ".pill", "not connected")
+        wait_for_text(browser, "#fabric-verdict", "Subnet up")  # the last known state
         manager.process.wait(interop.PATIENCE)
     with Manager(folder, "-s", "0", "-R", "ar_updn", "--emulate-adaptive", "mixed", emulate=SPEC, http=f"127.0.0.1:{port}") as manager:
-        text_has(browser, "#connection", "Reconnected after", "restarted")
-        text_has(browser, "#fabric-verdict", "Subnet up")
-        text_has(browser, ".pill", "master")
+        wait_for_text(browser, "#connection", "Reconnected after", "restarted")
+        wait_for_text(browser, "#fabric-verdict", "Subnet up")
+        wait_for_text(browser, ".pill", "master")
         adaptive = manager.http.json("/api/v1/fabric")[1]["routes"]["adaptive"]["switches"]
         check(0 < adaptive < 12, f"{adaptive} of 12 switches use adaptive routing")
-        text_has(browser, "#routing", "ar_updn", f"{adaptive} of 12 switches use adaptive routing")
+        wait_for_text(browser, "#routing", "ar_updn", f"{adaptive} of 12 switches use adaptive routing")
     browser.problems()  # removes messages about requests without a response
 
 
@@ -398,7 +398,7 @@ def keep_events(browser, folder, to):
         drawing = manager.http.json("/api/v1/drawing")[1]
         hosts = manager.http.json("/api/v1/nodes?type=CA")[1]["nodes"]
         visit(browser, manager, "events", ".strip")
-        text_has(browser, "#history[data-history=none]", "keeps no history")
+        wait_for_text(browser, "#history[data-history=none]", "keeps no history")
         browser.screenshot(to / "page-events-live.png")
     with Manager(folder, "-s", "0", "--history", past, emulate=spec, http=True) as manager:
         wait_for_history(manager)
@@ -427,7 +427,7 @@ def keep_events(browser, folder, to):
         wait_for_history(manager)
         visit(browser, manager, "events", ".strip")
         browser.click(f"[data-span='{30 * 24 * 3600 * 1000}']")
-        text_has(browser, ".timeline", "Link lost")
+        wait_for_text(browser, ".timeline", "Link lost")
         browser.screenshot(to / "page-events.png")
 
 
@@ -444,8 +444,8 @@ def keep_managers(browser, folder, to):
                 {"pkey": "0x8010", "name": "blue", "ipoib": True, "members": members}))
             check(status == 201, answer)
             visit(browser, manager, "", "#fabric-verdict")
-            text_has(browser, "#managers", "STANDBY", hosts[9]["name"])
-            text_has(browser, "#changes", "Partition changed", "blue", "Other SM found")
+            wait_for_text(browser, "#managers", "STANDBY", hosts[9]["name"])
+            wait_for_text(browser, "#changes", "Partition changed", "blue", "Other SM found")
             browser.screenshot(to / "page-managers.png")
 
 
@@ -462,7 +462,7 @@ def keep(browser, folder, to):
         number = int(switches["guid"][cables["a"][0]], 16)
         sim.console(f'unlink "S-{number:016x}"[{cables["a_port"][0]}]')
         visit(browser, manager, "", "#fabric-verdict")
-        text_has(browser, "#changes", "Link lost")
+        wait_for_text(browser, "#changes", "Link lost")
         browser.screenshot(to / "page-overview.png")
         visit(browser, manager, "fabric", "#canvas[data-drawn]")
         browser.point("#canvas", 300, 20)
@@ -479,7 +479,7 @@ def keep(browser, folder, to):
         browser.screenshot(to / "page-path.png")
         visit(browser, manager, f"cable/{switches['guid'][cables['a'][40]]}/{cables['a_port'][40]}", "#carries")
         browser.click("#what-if button")
-        text_has(browser, "#loss", "pairs of hosts")
+        wait_for_text(browser, "#loss", "pairs of hosts")
         browser.screenshot(to / "page-cable.png")
         visit(browser, manager, f"node/{switches['guid'][2]}", "#ports table")
         browser.screenshot(to / "page-node.png")

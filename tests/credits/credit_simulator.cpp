@@ -12,7 +12,7 @@ CreditSimulator::CreditSimulator(const Fabric& fabric, std::vector<EndportId> so
       sources_(std::move(sources)),
       traffic_(std::move(traffic)),
       options_(options),
-      links_(link_count(fabric)),
+      links_(channel_count_with_endports(fabric)),
       rng_(options.seed),
       lanes_(std::size_t{links_ + fabric.endport_count()} * kVls),
       queued_(fabric.endport_count(), 0),
@@ -39,10 +39,10 @@ void CreditSimulator::advance(Time end) {
   }
 }
 
-Stuck CreditSimulator::drain() {
+StuckPackets CreditSimulator::drain() {
   creating_ = false;
   advance(std::numeric_limits<Time>::max());
-  Stuck stuck;
+  StuckPackets stuck;
   for (std::uint32_t lane = 0; lane < links_ * kVls; ++lane) {
     if (lanes_[lane].packets.empty()) continue;
     stuck.packets += lanes_[lane].packets.size();

@@ -46,7 +46,7 @@ struct CreditOptions {
 };
 
 /// Packets that remain in buffers because of a deadlock.
-struct Stuck {
+struct StuckPackets {
   std::uint64_t packets = 0;
   std::vector<LaneHop> lanes;  // buffers of switches that contain these packets
 };
@@ -65,7 +65,7 @@ class CreditSimulator {
   std::uint64_t delivered() const { return delivered_; }
   /// Creates no more packets and advances until no packet moves. Packets that remain in switches
   /// are in a deadlock, or wait for packets in a deadlock.
-  Stuck drain();
+  StuckPackets drain();
 
  private:
   struct Packet {

@@ -40,7 +40,7 @@ TEST(CreditSimulator, SendsAtTheRateOfTheLink) {
 }
 
 //  H0 H1 H2 - S0 - S1 - H3
-TEST(CreditSimulator, SharesALinkAmongItsInputs) {
+TEST(CreditSimulator, KeepsTheRateOfALinkWithSeveralInputs) {
   const Fabric fabric = Tiny(2).link(0, 1).hosts(0, 3).hosts(1).build();
   const HostPaths paths(fabric, routed_by("minhop", fabric));
   const auto& hosts = paths.hosts();
@@ -72,7 +72,7 @@ TEST(CreditSimulator, DrainsATreeCompletely) {
   simulator.run(20000);
   const std::uint64_t running = simulator.delivered();
   EXPECT_GT(running, 1000u);
-  const Stuck stuck = simulator.drain();
+  const StuckPackets stuck = simulator.drain();
   EXPECT_EQ(stuck.packets, 0u);
   EXPECT_TRUE(stuck.lanes.empty());
   EXPECT_GT(simulator.delivered(), running);

@@ -101,7 +101,7 @@ TEST_P(NoCycles, NeverDeadlock) {
   CreditSimulator simulator(fabric, paths.hosts(), uniform_traffic(paths, true), {.buffer = 1});
   simulator.run(kFlits);
   EXPECT_GT(simulator.delivered(), kFlits / 16);
-  const Stuck stuck = simulator.drain();
+  const StuckPackets stuck = simulator.drain();
   EXPECT_EQ(stuck.packets, 0u) << "packets remain in " << stuck.lanes.size() << " lanes";
 }
 

@@ -8,7 +8,7 @@ constexpr std::uint8_t kVlOfDrops = 15;
 
 }  // namespace
 
-std::uint32_t link_count(const Fabric& fabric) {
+std::uint32_t channel_count_with_endports(const Fabric& fabric) {
   return fabric.channel_count() + 2 * fabric.endport_count();
 }
 

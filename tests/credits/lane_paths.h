@@ -25,7 +25,7 @@ using LanePath = std::vector<LaneHop>;
 /// Number of channels, with the channels of endports. Channels are numbered: first the channels
 /// between switches (ChannelId), then the channels from endports to their switches, then the
 /// channels from switches to endports. The channels of port 0 are inside the switch.
-std::uint32_t link_count(const Fabric& fabric);
+std::uint32_t channel_count_with_endports(const Fabric& fabric);
 /// Whether a channel ends at an endport, which consumes every packet at once.
 bool delivers(const Fabric& fabric, std::uint32_t link);
 

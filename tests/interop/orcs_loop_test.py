@@ -25,7 +25,7 @@ def edges(graph):
     return found
 
 
-def held_routes(net, folder, engine):
+def route_with_opensm(net, folder, engine):
     """OpenSM routes the net. Then ibnetdiscover and dump_lfts read the fabric and its tables into the files held.net and held.lft."""
     with interop.Ibsim(net) as sim:
         interop.opensm_once(sim, folder, "-R", engine)
@@ -42,7 +42,7 @@ def convert(fabric):
         check(same.returncode == 0, f"DOT and net do not contain the same fabric: {same.stdout}")
         # The same graph is made from three pairs of files: ibnetdiscover output and opensm.fdbs, which contains only LIDs; ibnetdiscover output
         # and dump_lfts, which contains GUIDs; a net without the LIDs of OpenSM and dump_lfts.
-        held_routes(scratch / "fabric.net", scratch, "updn")
+        route_with_opensm(scratch / "fabric.net", scratch, "updn")
         pairs = {"fdbs": ("held.net", "opensm.fdbs"), "lfts": ("held.net", "held.lft"), "net": ("fabric.net", "held.lft")}
         graphs = {}
         for name, (net, tables) in pairs.items():

@@ -53,7 +53,7 @@ def expect_pkey(sim, pkey, full, limited=()):
                 check(holds(table, key) == held, f"{port}: P_Key {key:04x} is {'missing from' if held else 'in'} the table {table[1:]}")
 
 
-def is_path(sim, a, b, pkey):
+def has_path(sim, a, b, pkey):
     """Whether the SA returns a path between two hosts in that partition."""
     gid = lambda guid: f"fe80::{guid >> 48:x}:{guid >> 32 & 0xffff:x}:{guid >> 16 & 0xffff:x}:{guid & 0xffff:x}"
     text = sim.client(["saquery", "PR", "--sgid", gid(a), "--dgid", gid(b), "--pkey", hex(pkey)], host="H1", check=False).stdout
@@ -69,18 +69,18 @@ def sweeps(manager):
 def check_changes(sim, manager, parts, path):
     before = sweeps(manager)
     expect_pkey(sim, 0x10, {1, 2})
-    check(is_path(sim, H[1], H[2], 0x8010), "no path from host 1 to host 2 in P_Key 0x8010")
-    check(not is_path(sim, H[1], H[3], 0x8010), "path from host 1 to host 3 in P_Key 0x8010, expected none before the change")
+    check(has_path(sim, H[1], H[2], 0x8010), "no path from host 1 to host 2 in P_Key 0x8010")
+    check(not has_path(sim, H[1], H[3], 0x8010), "path from host 1 to host 3 in P_Key 0x8010, expected none before the change")
 
     added = parts.json("add", "0x8010", f"{H[3]:#x}=limited")
     check(added["changed"] and added["applied"] and added["ports"] == 1 and added["nodes"] == 2, added)
     expect_pkey(sim, 0x10, {1, 2}, {3})
-    check(is_path(sim, H[1], H[3], 0x8010), "no path from host 1 to host 3 in P_Key 0x8010 after host 3 was added")
+    check(has_path(sim, H[1], H[3], 0x8010), "no path from host 1 to host 3 in P_Key 0x8010 after host 3 was added")
     check("no change" in parts.weft("add", "0x10", f"{H[3]:#x}=limited"), "a change without effect is not reported")
 
     parts.ask("PATCH", "/0x10", {"add": [{"guid": f"{H[3]:#x}", "membership": "full"}], "remove": [f"{H[2]:#x}"]})
     expect_pkey(sim, 0x10, {1, 3})
-    check(not is_path(sim, H[1], H[2], 0x8010), "path from host 1 to host 2 in P_Key 0x8010, expected none after host 2 was removed")
+    check(not has_path(sim, H[1], H[2], 0x8010), "path from host 1 to host 2 in P_Key 0x8010, expected none after host 2 was removed")
 
     parts.ask("POST", "", {"pkey": "0x8020", "name": "green", "ipoib": True, "members": [f"{H[1]:#x}", f"{H[4]:#x}"]}, wanted=201)
     expect_pkey(sim, 0x20, {1, 4})

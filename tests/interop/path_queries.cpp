@@ -40,7 +40,7 @@ class Client {
   Client(int port, int lid, const Mad& query)
       : port_(port), lid_(lid), query_(query), buffer_(umad_size() + kMad) {}
 
-  bool opens() {
+  bool register_agents() {
     // ibsim's library crashes on a request of a class that the program has not registered.
     directed_ = umad_register(port_, kDirected, 1, 0, nullptr);
     agent_ = umad_register(port_, kSaClass, kSaVersion, 0, nullptr);
@@ -147,7 +147,7 @@ int main(int argc, char** argv) {
   const int port = umad_open_port(where.ca_name, where.portnum);
   if (port < 0) return 3;
   Client client(port, static_cast<int>(where.sm_lid), query);
-  if (!client.opens()) return 3;
+  if (!client.register_agents()) return 3;
   client.run(std::atof(argv[3]), std::atof(argv[4]));
   umad_close_port(port);
   umad_release_port(&where);

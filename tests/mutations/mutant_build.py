@@ -154,7 +154,7 @@ class Tree:
             raise DoesNotCompile(done.stderr)
 
 
-class Changed:
+class ChangedPrograms:
     """The programs of a tree with one changed source. All files are in a separate folder."""
 
     def __init__(self, tree, folder, file, text):

@@ -188,7 +188,7 @@ def changed_text(source, part, mutant):
     return text if "//" in text or 'R"' in text else " ".join(text.split("\n"))
 
 
-class Rendered:
+class RenderedSource:
     """The text with choices, and the mutant to which each part of the text belongs."""
 
     def __init__(self, source, parts):
@@ -249,7 +249,7 @@ class Rendered:
 
 
 def rendered(source_text, numbered):
-    """A Rendered of the source with the mutants, given as (number, mutant). `left_out` has the numbers of mutants that are not in the text."""
+    """A RenderedSource of the source with the mutants, given as (number, mutant). `left_out` has the numbers of mutants that are not in the text."""
     source = Source(source_text)
     parts, comparisons, left_out = [], {}, []
     for number, mutant in numbered:
@@ -266,7 +266,7 @@ def rendered(source_text, numbered):
     for word in words:
         if begins.get(word.begin, word).word == word.word or word.word == "inline":
             begins[word.begin] = word
-    result = Rendered(source, parts + list(begins.values()))
+    result = RenderedSource(source, parts + list(begins.values()))
     result.left_out += left_out
     return result
 

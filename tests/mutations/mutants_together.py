@@ -73,7 +73,7 @@ def limits(time_ms):
     return cpu_max, 300 + 8 * cpu_max  # other work may stop the tests for a while
 
 
-class Together:
+class CombinedPrograms:
     """The programs of a tree with the numbered mutants {number: mutant}."""
 
     def __init__(self, tree, folder, numbered):

@@ -31,7 +31,7 @@ def check(condition, message):
         raise AssertionError(message)
 
 
-def is_active(machine, unit):
+def unit_state(machine, unit):
     return machine.run("systemctl", "is-active", unit, check=False).stdout.strip()
 
 
@@ -85,7 +85,7 @@ def check_upgrade_of_a_root_service(machine, deb, old_deb):
     check(mode_and_owner(machine, f"{CACHE}/guid2lid").endswith("root:root"), "the old version does not run as root")
     lids = (machine.root / "var/cache/opensm/guid2lid").read_text()
     machine.apt("install", machine.put(deb, "/root/weft.deb"))
-    check(is_active(machine, "weft-sm.service") == "active", "no manager runs after the upgrade")
+    check(unit_state(machine, "weft-sm.service") == "active", "no manager runs after the upgrade")
     check((machine.root / "var/cache/opensm/guid2lid").read_text() == lids, "the upgrade changed LIDs")
     check_privileges(machine)
     for path, wanted in ((CACHE, "700 weft:weft"), (f"{CACHE}/guid2lid", "weft:weft"), ("/etc/opensm/opensm.conf", "640 root:weft"),
@@ -123,7 +123,7 @@ def check_installation(machine):
     check("no credit loops" in routed, f"weft route on the machine: {routed}")
     for page in ("weft", "weft-sm", "weft-route"):
         check(page in machine.run("man", page).stdout, f"man {page} shows nothing")
-    check(is_active(machine, "weft-sm.service") == "inactive", "a manager runs although the service is not enabled")
+    check(unit_state(machine, "weft-sm.service") == "inactive", "a manager runs although the service is not enabled")
     check("ExecStart=/usr/bin/weft sm\n" in machine.run("systemctl", "cat", "weft-sm.service").stdout, "the unit does not start /usr/bin/weft sm")
     verified = machine.run("systemd-analyze", "verify", "--man=no", "weft-sm.service", "weft-sm@0x0002c903000e0b72.service",
                            check=False)
@@ -154,11 +154,11 @@ def check_python_package(machine, deb, weft):
 
 def check_service(machine):
     machine.run("systemctl", "start", "weft-sm.service")  # returns after READY=1, which is sent after the first sweep
-    check(is_active(machine, "weft-sm.service") == "active", "weft-sm does not run")
+    check(unit_state(machine, "weft-sm.service") == "active", "weft-sm does not run")
     log = (machine.root / LOG[1:]).read_text()
     check("SUBNET UP" in log, f"the subnet is not up when systemd reports the service as active: {log}")
     machine.run("systemctl", "reload", "weft-sm.service")
-    check(is_active(machine, "weft-sm.service") == "active", "weft-sm does not run after a reload")
+    check(unit_state(machine, "weft-sm.service") == "active", "weft-sm does not run after a reload")
     check_privileges(machine)
     machine.run("systemctl", "stop", "weft-sm.service")
     machine.run("sh", "-c", f"chown root:root {CACHE}/guid2lid && chmod 0600 {CACHE}/guid2lid")  # the state after a manager that ran as root
@@ -185,8 +185,8 @@ def check_templated_unit(machine):
     machine.write("/etc/systemd/system/weft-sm@.service.d/emulate.conf", DROP_IN.replace(LOG, "/var/log/weft/%i/emulated.log"))
     machine.run("systemctl", "daemon-reload")
     machine.run("systemctl", "start", f"weft-sm@{PORT}.service")
-    check(is_active(machine, f"weft-sm@{PORT}.service") == "active", "the templated unit does not run")
-    check(is_active(machine, "weft-sm.service") == "inactive", "two managers that may share a port run")
+    check(unit_state(machine, f"weft-sm@{PORT}.service") == "active", "the templated unit does not run")
+    check(unit_state(machine, "weft-sm.service") == "inactive", "two managers that may share a port run")
     check(machine.is_there(f"{CACHE}/{PORT}/guid2lid"), "no LIDs are kept for the port")
     check(machine.is_there(f"/var/log/weft/{PORT}/emulated.log"), "no log of the port")
     machine.run("systemctl", "stop", f"weft-sm@{PORT}.service")
@@ -199,8 +199,8 @@ def check_replacement_by_opensm(machine):
     version = lambda: machine.run("opensm", "--version", check=False).stdout
     check("weft" not in version(), "the command opensm is not OpenSM before weft-manager was run")
     machine.run("weft-manager", "weft")
-    check(is_active(machine, "weft-sm.service") == "active", "weft-manager weft does not start weft-sm")
-    check(is_active(machine, "opensm.service") != "active", "OpenSM still runs")
+    check(unit_state(machine, "weft-sm.service") == "active", "weft-manager weft does not start weft-sm")
+    check(unit_state(machine, "opensm.service") != "active", "OpenSM still runs")
     check("weft" in version(), f"opensm is not Weft: {version()}")
     check("opensm is weft" in machine.run("weft-manager", "status").stdout, "weft-manager status does not show that opensm is weft")
     machine.run("weft-manager", "weft")  # a repeated start has no effect
@@ -208,8 +208,8 @@ def check_replacement_by_opensm(machine):
     machine.run("weft-manager", "opensm")
     check(mode_and_owner(machine, CACHE) == "700 root:root" and not machine.is_there(f"{CACHE}/planted"),
           "OpenSM runs as root on files of another user")
-    check(is_active(machine, "opensm.service") == "active", "weft-manager opensm does not start OpenSM")
-    check(is_active(machine, "weft-sm.service") != "active", "Weft still runs")
+    check(unit_state(machine, "opensm.service") == "active", "weft-manager opensm does not start OpenSM")
+    check(unit_state(machine, "weft-sm.service") != "active", "Weft still runs")
     check("weft" not in version(), "opensm is still Weft")
     check("duplicate" not in machine.run("logrotate", "--debug", "/etc/logrotate.conf").stderr, "two logrotate files name the same log")
     machine.run("weft-manager", "weft")
@@ -219,14 +219,14 @@ def check_upgrade(machine, deb):
     before = main_process(machine)
     lids = (machine.root / "var/cache/opensm/guid2lid").read_text()
     machine.apt("install", machine.put(deb, "/root/weft-next.deb"))
-    check(is_active(machine, "weft-sm.service") == "active", "no manager runs after the upgrade")
+    check(unit_state(machine, "weft-sm.service") == "active", "no manager runs after the upgrade")
     check(main_process(machine) != before, "the old program still runs after the upgrade")
     check((machine.root / "var/cache/opensm/guid2lid").read_text() == lids, "the upgrade changed LIDs")
 
 
 def check_removal(machine, before):
     machine.apt("remove", "weft")
-    check(is_active(machine, "weft-sm.service") != "active", "a removed manager runs")
+    check(unit_state(machine, "weft-sm.service") != "active", "a removed manager runs")
     check("weft" not in machine.run("opensm", "--version", check=False).stdout, "the command opensm is still Weft after the removal")
     check(machine.is_there(f"{CACHE}/guid2lid"), "the removal deleted guid2lid, which only a purge may delete")
     for place in ("", f"{PORT}/"):

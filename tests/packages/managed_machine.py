@@ -72,9 +72,9 @@ class ManagedMachine:
 
     def start(self):
         self.machine.run("weft-manager", "weft", check=False)  # systemd starts the service again after a crash of ibsim's library
-        self.is_active()
+        self.wait_until_active()
 
-    def is_active(self):
+    def wait_until_active(self):
         wait_for(lambda: f"weft-sm is active: {self.log()[-3000:]}\n{self.machine.run('systemctl', 'status', 'weft-sm', check=False).stdout}",
                  lambda: self.machine.run("systemctl", "is-active", "weft-sm.service", check=False).stdout.strip() == "active")
 

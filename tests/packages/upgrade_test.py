@@ -149,7 +149,7 @@ def single(old, new, tar, _):
             time.sleep(SETTLE_S)
             phases.begin("upgrade")
             manager.install(new)
-            manager.is_active()
+            manager.wait_until_active()
             phases.begin("after")
             wait_for(lambda: f"the registrations are restored: {registrations.differences()[:3]}", lambda: not registrations.differences())
             time.sleep(SETTLE_S)

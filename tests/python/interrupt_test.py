@@ -50,7 +50,7 @@ def test_other_threads_run_during_a_computation():
     assert steps > 1 and results[0].verify()
 
 
-def test_threads_compute_in_parallel():
+def test_concurrent_threads_get_equal_routes_for_equal_seeds():
     fabric = weft.generate("fattree3:k=4")
     results = [None] * 8
 

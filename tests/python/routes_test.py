@@ -30,7 +30,7 @@ def test_tables_are_a_read_only_view_that_keeps_the_routes_in_memory():
         tables.setflags(write=True)
 
 
-def test_every_host_has_a_path_to_every_lid(routes):
+def test_paths_between_hosts_follow_the_tables(routes):
     fabric = routes.fabric
     for source in fabric.hosts[::3]:
         for target in fabric.hosts[::2]:

@@ -200,9 +200,10 @@ void write_all(int pipe, const std::vector<double>& values) {
 Result<SimgridRun> run_in_simgrid(const RoutedNetwork& network, const Schedule& schedule,
                                   unsigned limit_s, const ExportedPlatform* exported) {
   int ends[2];
-  if (::pipe(ends) != 0) return fail(Code::kEnvironment, "no pipe");
+  if (::pipe(ends) != 0)
+    return fail(Code::kEnvironment, "cannot create a pipe for the results of SimGrid");
   const pid_t child = ::fork();
-  if (child < 0) return fail(Code::kEnvironment, "no process");
+  if (child < 0) return fail(Code::kEnvironment, "cannot start a process for SimGrid");
   if (child == 0) {
     ::close(ends[0]);
     try {
@@ -228,7 +229,9 @@ Result<SimgridRun> run_in_simgrid(const RoutedNetwork& network, const Schedule& 
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
     return SimgridRun{.has_ended = false, .elapsed = static_cast<double>(limit_s)};
   if (bytes_read != values.size() * sizeof(double) || status != 0)
-    return fail(Code::kEnvironment, "SimGrid ended with status {}", status);
+    return fail(Code::kEnvironment,
+                "process of SimGrid: found wait status {}, expected 0 and an end time of each job",
+                status);
   SimgridRun run;
   run.elapsed = values.back();
   values.pop_back();

@@ -214,10 +214,12 @@ int main(int argc, char** argv) {
   unsigned kills = 0;
   std::string only, spec;
   bool verbose = false, uniform = false, replicated = false;
-  app.add_option("--seconds", seconds, "Run new seeds for this time, in seconds");
-  app.add_option("--first", first, "First seed");
-  app.add_option("--threads", threads, "Seeds to run in parallel")->check(CLI::PositiveNumber);
-  auto* one = app.add_option("--seed", seed, "Run this seed");
+  app.add_option("--seconds", seconds, "Run new seeds for this time, in seconds (default: 0)");
+  app.add_option("--first", first, "First seed (default: the time)");
+  app.add_option("--threads", threads, "Seeds to run in parallel (default: number of cores)")
+      ->check(CLI::PositiveNumber);
+  auto* one =
+      app.add_option("--seed", seed, "Run this seed (default with --failovers and --hours: 0)");
   app.add_option("--failovers", kills,
                  "Number of masters to kill on a fabric with many registrations");
   app.add_option("--hours", hours, "Run ordinary churn for this time, in virtual hours");

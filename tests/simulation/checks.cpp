@@ -324,7 +324,7 @@ void World::check_end() {
     const SubnetManager& sm = master()->sm();
     return !sm.settled() || sm.heavy_sweep_due() || !sm.last_report().up || !sm.snapshot() ||
            sm.snapshot()->fabric.link_count() != fabric_.link_count() ||
-           !vports_missing(*sm.snapshot()).empty();
+           !wrong_vport(*sm.snapshot()).empty();
   };
   const TimeNs end = repaired_at + kTimeToRepair + kToSettle + fabric_.port_count() * kToSettlePort;
   while (is_running() && busy() && emulated_.clock().now() < end)
@@ -366,7 +366,7 @@ void World::check_end() {
       }())
     return fail("the multicast tables of switches differ from the published tables");
   check_groups(*snapshot);
-  if (const std::string missing = vports_missing(*snapshot); !missing.empty()) return fail(missing);
+  if (const std::string missing = wrong_vport(*snapshot); !missing.empty()) return fail(missing);
   for (std::uint32_t p = 0; p < fabric_.port_count(); ++p)
     if (fabric_.port(PortId(p)).peer != kNoPort && !emulated_.carries_data(PortId(p)))
       return fail(describe_cable_without_data(emulated_, PortId(p)));

@@ -56,13 +56,13 @@ class Client {
 
   /// The last change of a registration that the SA answered with status 0. A ClientReregister
   /// removes it from acknowledged().
-  struct Acknowledged {
+  struct AcknowledgedChange {
     bool registered = false;  // false: withdrawn
     TimeNs at{};              // time of the answer
     bool confirmed = false;   // a standby had the registration when the answer was sent
   };
   /// Keyed by name: "service", "group 2", "trap 64".
-  const std::map<std::string, Acknowledged>& acknowledged() const { return acknowledged_; }
+  const std::map<std::string, AcknowledgedChange>& acknowledged() const { return acknowledged_; }
   /// Whether the SA holds the registration of this name.
   bool is_held(const std::string& name, const sa::State& state) const;
   /// Clears acknowledged(), since the SA may have lost the registrations.
@@ -111,7 +111,7 @@ class Client {
   std::map<Gid, std::uint8_t> joined_;
   std::uint32_t reregistrations_ = 0;
   bool expects_absent_nodes_ = false;
-  std::map<std::string, Acknowledged> acknowledged_;
+  std::map<std::string, AcknowledgedChange> acknowledged_;
   std::string changes_;  // name of the registration that the request changes; empty: none
   bool registers_ = false;
   bool arrives_once_ = false;  // the request arrives once

@@ -24,7 +24,7 @@ void CopyNetwork::step() {
     messages_.erase(messages_.begin());
     message();
   }
-  for (Link& link : links_) step(link);
+  for (Copier& copier : copiers_) step(copier);
 }
 
 void CopyNetwork::repair() {
@@ -32,46 +32,46 @@ void CopyNetwork::repair() {
   interrupted_until_ = {};
 }
 
-void CopyNetwork::close(Link& link) {
-  link.connection = link.request = 0;
-  link.next = now() + kSearchPause;
+void CopyNetwork::close(Copier& copier) {
+  copier.connection = copier.request = 0;
+  copier.next = now() + kSearchPause;
 }
 
-void CopyNetwork::lose(Link& link, const std::string& reason) {
+void CopyNetwork::lose(Copier& copier, const std::string& reason) {
   ++counts_.broken;
-  link.process->replication()->lose(fmt::format("manager {}", link.peer), reason);
-  close(link);
-  link.peer = (link.peer + 1) % links_.size();
+  copier.process->replication()->lose(fmt::format("manager {}", copier.peer), reason);
+  close(copier);
+  copier.peer = (copier.peer + 1) % copiers_.size();
 }
 
-void CopyNetwork::step(Link& link) {
-  if (!link.process->runs() || link.starts != link.process->starts()) {
-    close(link);
-    link.starts = link.process->starts();
+void CopyNetwork::step(Copier& copier) {
+  if (!copier.process->runs() || copier.starts != copier.process->starts()) {
+    close(copier);
+    copier.starts = copier.process->starts();
     return;
   }
-  if (!link.process->replication()->is_following() || !link.process->sm().own_guid())
-    return close(link);
-  if (now() < link.next) return;
-  if (link.connection == 0) return connect(link);
-  const ManagerProcess& peer = *links_[link.peer].process;
-  const bool has_ended = !peer.runs() || peer.starts() != link.peer_starts;
-  if (has_ended && !link.ends_without_close) return lose(link, "closed");
-  if (link.request == 0) return request(link);
-  if (now() - link.sent > kAnswerTime) lose(link, "no answer");
+  if (!copier.process->replication()->is_following() || !copier.process->sm().own_guid())
+    return close(copier);
+  if (now() < copier.next) return;
+  if (copier.connection == 0) return connect(copier);
+  const ManagerProcess& peer = *copiers_[copier.peer].process;
+  const bool has_ended = !peer.runs() || peer.starts() != copier.peer_starts;
+  if (has_ended && !copier.ends_without_close) return lose(copier, "closed");
+  if (copier.request == 0) return request(copier);
+  if (now() - copier.sent > kAnswerTime) lose(copier, "no answer");
 }
 
-void CopyNetwork::connect(Link& link) {
-  const ManagerProcess& peer = *links_[link.peer].process;
-  if (&peer == link.process) {
-    link.peer = (link.peer + 1) % links_.size();
+void CopyNetwork::connect(Copier& copier) {
+  const ManagerProcess& peer = *copiers_[copier.peer].process;
+  if (&peer == copier.process) {
+    copier.peer = (copier.peer + 1) % copiers_.size();
     return;
   }
-  if (is_interrupted() || !peer.runs()) return lose(link, "no connection");
-  link.connection = ++last_number_;
-  link.peer_starts = peer.starts();
-  link.ends_without_close = rng_.below(4) == 0;
-  request(link);
+  if (is_interrupted() || !peer.runs()) return lose(copier, "no connection");
+  copier.connection = ++last_number_;
+  copier.peer_starts = peer.starts();
+  copier.ends_without_close = rng_.below(4) == 0;
+  request(copier);
 }
 
 /// Schedules a message with the faults of the network.
@@ -90,27 +90,27 @@ void CopyNetwork::deliver(const std::function<void()>& message) {
   messages_.emplace(time(), message);
 }
 
-void CopyNetwork::request(Link& link) {
+void CopyNetwork::request(Copier& copier) {
   ++counts_.requests;
-  link.request = ++last_number_;
-  link.sent = now();
-  const auto at = link.process->replication()->position();
-  const replication::Poll poll{*link.process->sm().own_guid(), "simulation", at.epoch, at.after,
+  copier.request = ++last_number_;
+  copier.sent = now();
+  const auto at = copier.process->replication()->position();
+  const replication::Poll poll{*copier.process->sm().own_guid(), "simulation", at.epoch, at.after,
                                kRequestWait};
-  deliver([this, peer = link.peer, starts = link.peer_starts, poll,
-           number = static_cast<std::size_t>(&link - links_.data()), connection = link.connection,
-           request = link.request] {
-    const ManagerProcess& process = *links_[peer].process;
+  deliver([this, peer = copier.peer, starts = copier.peer_starts, poll,
+           number = static_cast<std::size_t>(&copier - copiers_.data()),
+           connection = copier.connection, request = copier.request] {
+    const ManagerProcess& process = *copiers_[peer].process;
     if (is_interrupted() || !process.runs() || process.starts() != starts) return;
     process.replication()->poll(poll, [=, this](int status, std::string body) {
-      if (links_[peer].process->runs())
-        answered(number, connection, request, status, std::move(body));
+      if (copiers_[peer].process->runs())
+        deliver_answer(number, connection, request, status, std::move(body));
     });
   });
 }
 
-void CopyNetwork::answered(std::size_t number, std::uint64_t connection, std::uint64_t request,
-                           int status, std::string body) {
+void CopyNetwork::deliver_answer(std::size_t number, std::uint64_t connection,
+                                 std::uint64_t request, int status, std::string body) {
   deliver([=, this, body = std::move(body)] {
     process_answer(number, connection, request, status, body);
   });
@@ -118,21 +118,21 @@ void CopyNetwork::answered(std::size_t number, std::uint64_t connection, std::ui
 
 void CopyNetwork::process_answer(std::size_t number, std::uint64_t connection,
                                  std::uint64_t request, int status, const std::string& body) {
-  Link& link = links_[number];
-  if (is_interrupted() || link.connection != connection || !link.process->runs() ||
-      link.process->starts() != link.starts)
+  Copier& copier = copiers_[number];
+  if (is_interrupted() || copier.connection != connection || !copier.process->runs() ||
+      copier.process->starts() != copier.starts)
     return;
   ++counts_.answers;
-  replication::Replication& copy = *link.process->replication();
-  if (link.request != request) {  // a repeated or late answer
-    static_cast<void>(copy.take(fmt::format("manager {}", link.peer), body));
+  replication::Replication& copy = *copier.process->replication();
+  if (copier.request != request) {  // a repeated or late answer
+    static_cast<void>(copy.take(fmt::format("manager {}", copier.peer), body));
     return;
   }
-  link.request = 0;
-  if (status != 200) return lose(link, "refused");
-  if (copy.take(fmt::format("manager {}", link.peer), body)) return;
+  copier.request = 0;
+  if (status != 200) return lose(copier, "refused");
+  if (copy.take(fmt::format("manager {}", copier.peer), body)) return;
   ++counts_.refused;
-  close(link);
+  close(copier);
 }
 
 }  // namespace weft::simulation

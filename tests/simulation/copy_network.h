@@ -24,7 +24,7 @@ class CopyNetwork {
       : emulated_(emulated), rates_(rates), rng_(Rng(seed).fork(82)) {}
 
   /// Adds a manager that replicates; `process` must exist until the last step().
-  void add(ManagerProcess& process) { links_.push_back({.process = &process}); }
+  void add(ManagerProcess& process) { copiers_.push_back({.process = &process}); }
   /// Delivers the messages that are due, and sends the next requests.
   void step();
   /// Drops all messages until this time.
@@ -38,7 +38,7 @@ class CopyNetwork {
   const Counts& counts() const { return counts_; }
 
  private:
-  struct Link {
+  struct Copier {
     ManagerProcess* process = nullptr;
     std::uint64_t starts = 0;      // process->starts() at the last step
     std::uint64_t connection = 0;  // number of the connection; 0: not connected
@@ -51,14 +51,14 @@ class CopyNetwork {
   };
   TimeNs now() const { return emulated_.clock().now(); }
   bool is_interrupted() const { return now() < interrupted_until_; }
-  void step(Link& link);
-  void connect(Link& link);
-  void request(Link& link);
-  void lose(Link& link, const std::string& reason);
-  void close(Link& link);
+  void step(Copier& copier);
+  void connect(Copier& copier);
+  void request(Copier& copier);
+  void lose(Copier& copier, const std::string& reason);
+  void close(Copier& copier);
   void deliver(const std::function<void()>& message);
-  void answered(std::size_t number, std::uint64_t connection, std::uint64_t request, int status,
-                std::string body);
+  void deliver_answer(std::size_t number, std::uint64_t connection, std::uint64_t request,
+                      int status, std::string body);
   void process_answer(std::size_t number, std::uint64_t connection, std::uint64_t request,
                       int status, const std::string& body);
   bool draw(double chance) { return rng_.below(1000) < static_cast<std::uint64_t>(chance * 1000); }
@@ -66,7 +66,7 @@ class CopyNetwork {
   EmulatedFabric& emulated_;
   CopyRates rates_;
   Rng rng_;
-  std::vector<Link> links_;
+  std::vector<Copier> copiers_;
   std::multimap<TimeNs, std::function<void()>> messages_;
   std::uint64_t last_number_ = 0;  // last number given to a connection or request
   TimeNs interrupted_until_{0};

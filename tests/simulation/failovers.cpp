@@ -185,7 +185,7 @@ class Failovers {
         fail(fmt::format("host {}: kind {}, number {}: acknowledged as {}", client.host(),
                          static_cast<int>(wrong->first.first), wrong->first.second,
                          wrong->second ? "registered" : "withdrawn"));
-      figures_.compared += client.known();
+      figures_.compared += client.known_count();
     }
   }
 

@@ -105,7 +105,7 @@ std::map<Guid, unsigned> World::vport_guids() const {
 }
 
 /// The first wrong virtual port and the reason; empty if all virtual ports are as expected.
-std::string World::vports_missing(const Snapshot& snapshot) const {
+std::string World::wrong_vport(const Snapshot& snapshot) const {
   const std::map<Guid, unsigned> guids = vport_guids();
   for (const Endport& endport : fabric_.endports()) {
     const emulator::VirtualPorts* const ports = emulated_.virtual_ports(endport.port);

@@ -83,7 +83,7 @@ double slope(const std::vector<Sample>& samples, std::size_t from, Of of) {
 }
 
 /// Description of the growth; empty if no figure grows.
-std::string grown(const std::vector<Sample>& samples) {
+std::string describe_growth(const std::vector<Sample>& samples) {
   const std::size_t from = samples.size() / 2;
   const auto hours = static_cast<double>(samples.size() - from);
   const double memory = slope(samples, from, [](const Sample& sample) { return sample.in_use; });
@@ -98,8 +98,8 @@ std::string grown(const std::vector<Sample>& samples) {
   const double late = last.cpu_seconds - middle.cpu_seconds;
   std::cout << fmt::format(
       "memory in use {:+.3f} MB an hour, resident {:+.3f}, descriptors {:+.3f} an hour, processor "
-      "time of the second half "
-      "{:.2f} of the first's; a sweep took {:.4f} s, then {:.4f} s\n",
+      "time of the fourth quarter "
+      "{:.2f} of the third quarter's; a sweep took {:.4f} s, then {:.4f} s\n",
       memory, resident, descriptors, early > 0 ? late / early : 1, per_sweep(middle, first),
       per_sweep(last, middle));
   if (memory * hours > kGrowthMax * first.in_use) return "memory grows";
@@ -128,7 +128,7 @@ int run_long(std::uint64_t seed, const std::string& spec, double hours) {
   for (const auto& [what, count] : outcome.coverage)
     std::cout << fmt::format("{:>14}  {}\n", count, what);
   std::string wrong = outcome.failure;
-  if (wrong.empty() && samples.size() >= 8) wrong = grown(samples);
+  if (wrong.empty() && samples.size() >= 8) wrong = describe_growth(samples);
   std::cout << (wrong.empty() ? "passed" : "FAILED: " + wrong) << '\n';
   return wrong.empty() ? 0 : 1;
 }

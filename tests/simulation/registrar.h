@@ -35,7 +35,7 @@ class Registrar {
   /// Compares the acknowledged registrations with `state`. Returns a key that differs, and whether
   /// this key should be registered; empty if all keys are equal.
   std::optional<std::pair<Key, bool>> difference(const sa::State& state) const;
-  std::size_t known() const { return acknowledged_.size(); }
+  std::size_t known_count() const { return acknowledged_.size(); }
   std::size_t registered() const;
   std::uint64_t answered() const { return answered_; }
   std::uint64_t unanswered() const { return unanswered_; }

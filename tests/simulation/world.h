@@ -101,7 +101,7 @@ class World {
   void check_group_ports(const Forwarding& now);
   void check_groups(const Snapshot& snapshot);
   std::map<Guid, unsigned> vport_guids() const;
-  std::string vports_missing(const Snapshot& snapshot) const;
+  std::string wrong_vport(const Snapshot& snapshot) const;
 
   const WorldPlan plan_;
   const Fabric fabric_;

@@ -5,7 +5,7 @@
 
 namespace weft {
 
-std::string mutated(std::string text, Rng& rng) {
+std::string damaged_copy(std::string text, Rng& rng) {
   static constexpr std::string_view kPieces[] = {
       "0x", "-1", "ffffffffffffffffffff", "\n", ":", "#", " ", "256", "\xff", "guid ", "65536"};
   for (std::uint64_t n = 1 + rng.below(4); n-- > 0 && !text.empty();) {

@@ -9,6 +9,6 @@
 namespace weft {
 
 /// The text with 1 to 4 changes: bytes replaced, removed, inserted or repeated.
-std::string mutated(std::string text, Rng& rng);
+std::string damaged_copy(std::string text, Rng& rng);
 
 }  // namespace weft

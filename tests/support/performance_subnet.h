@@ -27,9 +27,9 @@ class PerformanceSubnet {
   /// A port of the node with this description, which must exist.
   PortId port(const std::string& node, unsigned num) const;
   /// The counters of the emulated device.
-  CounterValues& counter_of(PortId port) { return managed.emulated().port_counters(port); }
-  std::uint64_t& counter_of(PortId port, Counter counter) {
-    return counter_of(port)[index(counter)];
+  CounterValues& device_counters(PortId port) { return managed.emulated().port_counters(port); }
+  std::uint64_t& device_counters(PortId port, Counter counter) {
+    return device_counters(port)[index(counter)];
   }
   PerformanceAgent& agent(PortId port) { return managed.emulated().performance_agent(port); }
   Guid guid(PortId port) const;

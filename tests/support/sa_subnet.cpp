@@ -58,7 +58,7 @@ void SaSubnet::start() {
                  managed.emulated()
                      .port_info(managed.fabric().endport(emulated_client_endport()).port)
                      .master_sm_lid,
-                 [this] { turn(); });
+                 [this] { step_network(); });
 }
 
 EndportId SaSubnet::emulated_client_endport() {
@@ -70,7 +70,7 @@ EndportId SaSubnet::client_endport() {
       managed.fabric().port(managed.fabric().endport(emulated_client_endport()).port).guid);
 }
 
-void SaSubnet::turn() {
+void SaSubnet::step_network() {
   managed.emulated().run_for(std::chrono::milliseconds(1));
   serve(*server, *queries_, managed.emulated().clock());
   managed.emulated().run_for(std::chrono::milliseconds(1));

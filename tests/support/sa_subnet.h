@@ -75,7 +75,7 @@ class SaSubnet {
 
   /// Delivers packets in flight, runs one step of the server, and delivers the packets that the
   /// server sent.
-  void turn();
+  void step_network();
   GmpTransport& queries() { return *queries_; }
 
   ManagedSubnet managed;

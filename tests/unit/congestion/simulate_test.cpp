@@ -132,7 +132,7 @@ TEST(Simulate, PathsSpreadMessagesOverTheLidsOfAPort) {
   EXPECT_EQ(simulated(*network, spec, 1).weights, (std::map<Ticks, WeightBin>{{2, {2, 2}}}));
   spec.paths = PathChoice::kBySource;
   EXPECT_EQ(simulated(*network, spec, 1).weights, (std::map<Ticks, WeightBin>{{1, {2, 2}}}));
-  spec.paths = PathChoice::kAll;  // each cable carries half of both messages
+  spec.paths = PathChoice::kAll;  // the cables of ports 1 and 2 each carry half of each message
   const Tally halves = simulated(*network, spec, 1);
   EXPECT_EQ(halves.ticks, 2u);
   EXPECT_EQ(halves.weights, (std::map<Ticks, WeightBin>{{2, {2, 4}}}));
@@ -236,9 +236,9 @@ std::vector<std::uint32_t> table_route(const Fabric& fabric, const Lfts& lfts, E
 }
 
 /// The bandwidths of all possible pairings of the hosts.
-class AllMatchings {
+class AllPairings {
  public:
-  AllMatchings(const Fabric& fabric, const Lfts& lfts) : load_(0x20000) {
+  AllPairings(const Fabric& fabric, const Lfts& lfts) : load_(0x20000) {
     for (std::uint32_t e = fabric.switch_count(); e < fabric.endport_count(); ++e)
       free_.push_back(e);
     first_ = free_.front();
@@ -300,11 +300,11 @@ class AllMatchings {
 
 // Figure 3 of the ORCS report: 10,000 runs of bisect_fb_sym on a fat tree of 16 nodes with full
 // bisection bandwidth. The runs are compared with all 2,027,025 pairings of 16 hosts.
-TEST(Simulate, TenThousandMappingsAgreeWithAllMappings) {
+TEST(Simulate, TenThousandRunsAgreeWithAllPairings) {
   const Fabric fabric = fabric_of("fattree3:k=4");
   const auto routes = route_ftree(fabric, {});
   ASSERT_TRUE(routes);
-  const AllMatchings all(fabric, routes->lfts);
+  const AllPairings all(fabric, routes->lfts);
   double count = 0, mean = 0, squares = 0;
   for (const auto& [bandwidth, times] : all.by_bandwidth()) {
     const auto n = static_cast<double>(times);

@@ -14,7 +14,7 @@ namespace {
 TEST(Example, ErrorsOfAPortAreCounted) {
   PerformanceSubnet subnet(fabric_of("fattree2:k=4"));
   const PortId port = subnet.managed.fabric().port_id(NodeId(0), PortNum(1));
-  subnet.counted(port, Counter::kSymbolErrors) = 5;  // in the emulated device
+  subnet.device_counters(port, Counter::kSymbolErrors) = 5;  // in the emulated device
   subnet.start();
   subnet.sweep();
   EXPECT_EQ(subnet.total(port, Counter::kSymbolErrors), 5u);  // in the manager's database

@@ -26,9 +26,9 @@ class Performance : public ::testing::Test {
 };
 
 TEST_F(Performance, ReadsEverySwitchPortAndHost) {
-  fixture.counted(switch_port(1), Counter::kSymbolErrors) = 5;
-  fixture.counted(switch_port(2), Counter::kXmitData) = std::uint64_t{1} << 40;
-  fixture.counted(host_port(), Counter::kRcvPkts) = 77;
+  fixture.device_counters(switch_port(1), Counter::kSymbolErrors) = 5;
+  fixture.device_counters(switch_port(2), Counter::kXmitData) = std::uint64_t{1} << 40;
+  fixture.device_counters(host_port(), Counter::kRcvPkts) = 77;
   fixture.start();
   fixture.sweep();
   const Fabric& fabric = fixture.managed.fabric();
@@ -78,7 +78,7 @@ TEST(PerformanceOfSlowAgents, LimitsOutstandingRequestsToTwoForEachAgent) {
 }
 
 TEST_F(Performance, AddsDifferencesThatAreNeverNegative) {
-  std::uint64_t& symbol = fixture.counted(switch_port(1), Counter::kSymbolErrors);
+  std::uint64_t& symbol = fixture.device_counters(switch_port(1), Counter::kSymbolErrors);
   symbol = 100;
   fixture.start();
   fixture.sweep();
@@ -97,10 +97,10 @@ TEST_F(Performance, AddsDifferencesThatAreNeverNegative) {
 }
 
 TEST_F(Performance, ClearsCountersNearTheMaximumWithoutLoss) {
-  std::uint64_t& symbol = fixture.counted(switch_port(1), Counter::kSymbolErrors);
-  std::uint64_t& overrun = fixture.counted(switch_port(2), Counter::kBufferOverrunErrors);
-  std::uint64_t& downed = fixture.counted(switch_port(3), Counter::kLinkDowned);
-  std::uint64_t& sent = fixture.counted(switch_port(1), Counter::kXmitData);
+  std::uint64_t& symbol = fixture.device_counters(switch_port(1), Counter::kSymbolErrors);
+  std::uint64_t& overrun = fixture.device_counters(switch_port(2), Counter::kBufferOverrunErrors);
+  std::uint64_t& downed = fixture.device_counters(switch_port(3), Counter::kLinkDowned);
+  std::uint64_t& sent = fixture.device_counters(switch_port(1), Counter::kXmitData);
   symbol = 49152;
   overrun = 9;
   downed = 191;
@@ -123,36 +123,36 @@ TEST_F(Performance, ClearsCountersNearTheMaximumWithoutLoss) {
 }
 
 TEST_F(Performance, KeepsDataWhenErrorsAreCleared) {
-  fixture.counted(switch_port(1), Counter::kSymbolErrors) = 65535;
-  fixture.counted(switch_port(1), Counter::kXmitData) = 4321;
-  fixture.counted(switch_port(1), Counter::kXmitWait) = 17;
+  fixture.device_counters(switch_port(1), Counter::kSymbolErrors) = 65535;
+  fixture.device_counters(switch_port(1), Counter::kXmitData) = 4321;
+  fixture.device_counters(switch_port(1), Counter::kXmitWait) = 17;
   fixture.start();
   fixture.sweep();
-  EXPECT_EQ(fixture.counted(switch_port(1), Counter::kXmitData), 4321u);
-  EXPECT_EQ(fixture.counted(switch_port(1), Counter::kXmitWait), 0u);
+  EXPECT_EQ(fixture.device_counters(switch_port(1), Counter::kXmitData), 4321u);
+  EXPECT_EQ(fixture.device_counters(switch_port(1), Counter::kXmitWait), 0u);
   EXPECT_EQ(fixture.total(switch_port(1), Counter::kXmitWait), 17u);
 }
 
 TEST_F(Performance, Clears32BitDataInTimeWithoutExtendedCounters) {
   fixture.agent(switch_port(1)).capabilities = 0;
-  fixture.counted(switch_port(1), Counter::kXmitData) = 0xC000'0000;
-  fixture.counted(switch_port(1), Counter::kUnicastXmitPkts) = 9;
-  fixture.counted(switch_port(1), Counter::kXmitWait) = 1000;
+  fixture.device_counters(switch_port(1), Counter::kXmitData) = 0xC000'0000;
+  fixture.device_counters(switch_port(1), Counter::kUnicastXmitPkts) = 9;
+  fixture.device_counters(switch_port(1), Counter::kXmitWait) = 1000;
   fixture.start();
   fixture.sweep();
   EXPECT_EQ(fixture.total(switch_port(1), Counter::kXmitData), 0xC000'0000u);
   EXPECT_EQ(fixture.total(switch_port(1), Counter::kUnicastXmitPkts), 0u);
   EXPECT_EQ(fixture.total(switch_port(1), Counter::kXmitWait), 0u)
       << "the agent does not support XmitWait";
-  EXPECT_EQ(fixture.counted(switch_port(1), Counter::kXmitData), 0u);
-  fixture.counted(switch_port(1), Counter::kXmitData) = 5;
+  EXPECT_EQ(fixture.device_counters(switch_port(1), Counter::kXmitData), 0u);
+  fixture.device_counters(switch_port(1), Counter::kXmitData) = 5;
   fixture.sweep();
   EXPECT_EQ(fixture.total(switch_port(1), Counter::kXmitData), 0xC000'0005u);
 }
 
 TEST_F(Performance, QueriesCapabilitiesOnlyWhenEnabled) {
   fixture.options.query_cpi = false;
-  fixture.counted(switch_port(1), Counter::kXmitData) = std::uint64_t{1} << 40;
+  fixture.device_counters(switch_port(1), Counter::kXmitData) = std::uint64_t{1} << 40;
   fixture.start();
   fixture.sweep();
   const std::uint64_t ports = fixture.managed.fabric().node(NodeId(0)).port_count;
@@ -179,8 +179,8 @@ TEST_F(Performance, SkipsHostsWhenConfigured) {
 TEST_F(Performance, LogsXmitWaitAboveTheThreshold) {
   fixture.options.xmit_wait_log = true;
   fixture.options.xmit_wait_threshold = 1000;
-  fixture.counted(switch_port(1), Counter::kXmitWait) = 1000;
-  fixture.counted(switch_port(2), Counter::kXmitWait) = 1001;
+  fixture.device_counters(switch_port(1), Counter::kXmitWait) = 1000;
+  fixture.device_counters(switch_port(2), Counter::kXmitWait) = 1001;
   fixture.start();
   const LogLines log;
   fixture.sweep();
@@ -192,7 +192,7 @@ TEST_F(Performance, LogsAnAgentWithoutResponsesOnceAndReadsOtherAgents) {
   fixture.start();
   fixture.sweep();
   fixture.agent(switch_port(1)).answers = false;
-  fixture.counted(host_port(), Counter::kRcvPkts) = 3;
+  fixture.device_counters(host_port(), Counter::kRcvPkts) = 3;
   const LogLines log;
   const std::uint64_t silent = fixture.manager->counts().silent;
   fixture.sweep(2);
@@ -206,7 +206,7 @@ TEST_F(Performance, LogsAnAgentWithoutResponsesOnceAndReadsOtherAgents) {
 }
 
 TEST_F(Performance, ToleratesLostPackets) {
-  fixture.counted(switch_port(1), Counter::kSymbolErrors) = 50000;
+  fixture.device_counters(switch_port(1), Counter::kSymbolErrors) = 50000;
   fixture.start();
   fixture.managed.emulated().set_faults({.lost = 0.1, .doubled = 0.1, .late = 0.1});
   fixture.sweep(3);
@@ -223,8 +223,8 @@ TEST_F(Performance, FollowsRedirectionsWhenEnabled) {
   redirection.redirect_qp = kGsiQpn;
   redirection.redirect_qkey = kGsiQkey;
   fixture.agent(switch_port(1)).redirects_to = redirection;
-  fixture.counted(fixture.managed.fabric().port_id(NodeId(1), PortNum(1)), Counter::kSymbolErrors) =
-      12;
+  fixture.device_counters(fixture.managed.fabric().port_id(NodeId(1), PortNum(1)),
+                          Counter::kSymbolErrors) = 12;
   fixture.sweep();
   EXPECT_EQ(fixture.total(switch_port(1), Counter::kSymbolErrors), 12u);
   EXPECT_NE(fixture.manager->redirections(), "");
@@ -279,8 +279,8 @@ TEST_F(Performance, SendsNothingWithoutASubnet) {
 TEST_F(Performance, ContinuesFromTheDatabaseAfterARestart) {
   const TempDir folder;
   fixture.options.database_file = folder / "cache/perfmgr.sqlite";
-  std::uint64_t& symbol = fixture.counted(switch_port(1), Counter::kSymbolErrors);
-  fixture.counted(host_port(), Counter::kXmitData) = UINT64_MAX / 2;
+  std::uint64_t& symbol = fixture.device_counters(switch_port(1), Counter::kSymbolErrors);
+  fixture.device_counters(host_port(), Counter::kXmitData) = UINT64_MAX / 2;
   symbol = 10;
   fixture.start();
   fixture.sweep();
@@ -315,7 +315,7 @@ TEST_F(Performance, CountsWithoutADatabaseIfTheFileCannotBeOpened) {
   ASSERT_TRUE(write_file(folder / "file", "in the way"));
   fixture.options.database_file = folder / "file/perfmgr.sqlite";
   const LogLines log;
-  fixture.counted(switch_port(1), Counter::kSymbolErrors) = 1;
+  fixture.device_counters(switch_port(1), Counter::kSymbolErrors) = 1;
   fixture.start();
   fixture.sweep();
   EXPECT_EQ(log.count("counters are not saved"), 1u);
@@ -325,8 +325,8 @@ TEST_F(Performance, CountsWithoutADatabaseIfTheFileCannotBeOpened) {
 TEST_F(Performance, WritesTheDumpAfterEachSweep) {
   const TempDir folder;
   fixture.options.dump_file = folder / "counters.txt";
-  fixture.counted(switch_port(2), Counter::kXmitData) = 1080;
-  fixture.counted(switch_port(2), Counter::kXmitPkts) = 2'000'000;
+  fixture.device_counters(switch_port(2), Counter::kXmitData) = 1080;
+  fixture.device_counters(switch_port(2), Counter::kXmitPkts) = 2'000'000;
   fixture.start();
   fixture.sweep();
   const auto text = read_file(fixture.options.dump_file);

@@ -44,7 +44,7 @@ class Notices : public ::testing::Test {
     std::vector<Notice> received;
     const TimeNs end = subnet.managed.emulated().clock().now() + span;
     while (subnet.managed.emulated().clock().now() < end) {
-      subnet.turn();
+      subnet.step_network();
       while (const auto gmp = subnet.client->transport().receive()) {
         if (gmp->method != Method::kReport) continue;
         EXPECT_EQ(gmp->attribute, static_cast<std::uint16_t>(SaAttribute::kNotice));
@@ -100,7 +100,7 @@ TEST_F(Notices, UseADifferentTransactionIdForEveryTry) {
   std::vector<Gmp> sent;
   const auto& clock = subnet.managed.emulated().clock();
   for (const TimeNs end = clock.now() + std::chrono::milliseconds(2500); clock.now() < end;) {
-    subnet.turn();
+    subnet.step_network();
     while (const auto gmp = subnet.client->transport().receive())
       if (gmp->method == Method::kReport) sent.push_back(*gmp);
   }

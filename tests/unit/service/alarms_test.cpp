@@ -154,7 +154,7 @@ class PortAlarms : public testing::Test {
   /// cable before each reading.
   void read(std::uint64_t errors, unsigned count = 1, Counter counter = Counter::kSymbolErrors) {
     for (unsigned i = 0; i < count; ++i) {
-      reading_.counted(cable_, counter) += errors;
+      reading_.device_counters(cable_, counter) += errors;
       reading_.time += 10;
       reading_.sweep();
     }
@@ -243,13 +243,13 @@ void degrade_and_read(std::uint64_t seed) {
     std::set<std::string> expected_alarms;
     for (const auto& [port, how] : bad) {
       if (reading < how.second) continue;
-      subnet.counted(port, how.first->counter) +=
+      subnet.device_counters(port, how.first->counter) +=
           how.first->least + rng.below(how.first->most - how.first->least + 1);
       if (reading >= how.second + 1) expected_alarms.insert(id_of(port, *how.first));
     }
     const PortId other = cables[rng.below(cables.size())];
     if (reading % 3 == 0 && !bad.contains(other))
-      subnet.counted(other, Counter::kSymbolErrors) += 1 + rng.below(9);
+      subnet.device_counters(other, Counter::kSymbolErrors) += 1 + rng.below(9);
     subnet.time += 10;
     subnet.sweep();
     std::set<std::string> active;

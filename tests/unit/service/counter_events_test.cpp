@@ -49,13 +49,13 @@ class CounterEvents : public testing::Test {
 
 TEST_F(CounterEvents, AreWrittenForRisingErrorCounters) {
   const PortId cable = reading_.port("S0", 1);
-  reading_.counted(cable, Counter::kSymbolErrors) = 40;  // before the first reading
+  reading_.device_counters(cable, Counter::kSymbolErrors) = 40;  // before the first reading
   reading_.sweep();
   EXPECT_THAT(events(), IsEmpty());
-  reading_.counted(cable, Counter::kSymbolErrors) = 52;
-  reading_.counted(cable, Counter::kLinkDowned) = 1;
-  reading_.counted(reading_.port("H1", 1), Counter::kRcvErrors) = 3;
-  reading_.counted(cable, Counter::kXmitWait) = 1'000'000;
+  reading_.device_counters(cable, Counter::kSymbolErrors) = 52;
+  reading_.device_counters(cable, Counter::kLinkDowned) = 1;
+  reading_.device_counters(reading_.port("H1", 1), Counter::kRcvErrors) = 3;
+  reading_.device_counters(cable, Counter::kXmitWait) = 1'000'000;
   reading_.sweep();
   const auto lines = events();
   ASSERT_THAT(lines, SizeIs(3));
@@ -76,7 +76,7 @@ TEST_F(CounterEvents, AreWrittenForRisingErrorCounters) {
 }
 
 TEST_F(CounterEvents, AreNotWrittenForConstantCounters) {
-  reading_.counted(reading_.port("S0", 1), Counter::kSymbolErrors) = 40;
+  reading_.device_counters(reading_.port("S0", 1), Counter::kSymbolErrors) = 40;
   reading_.sweep(3);
   EXPECT_THAT(events(), IsEmpty());
 }
@@ -85,7 +85,7 @@ TEST_F(CounterEvents, AreLimitedToOnePerMinute) {
   reading_.sweep();
   const PortId cable = reading_.port("S1", 1);
   for (unsigned i = 1; i <= 13; ++i) {  // a reading every 10 s
-    reading_.counted(cable, Counter::kSymbolErrors) = i;
+    reading_.device_counters(cable, Counter::kSymbolErrors) = i;
     reading_.sweep();
   }
   const auto lines = events();
@@ -100,10 +100,11 @@ TEST_F(CounterEvents, AreLimitedToOnePerMinute) {
 TEST_F(CounterEvents, ContinueAfterAClearOfTheHardwareCounters) {
   reading_.sweep();
   const PortId cable = reading_.port("S0", 1);
-  reading_.counted(cable, Counter::kSymbolErrors) = 50'000;  // cleared by the manager above 49,152
+  reading_.device_counters(cable, Counter::kSymbolErrors) =
+      50'000;  // cleared by the manager above 49,152
   reading_.sweep();
-  EXPECT_EQ(reading_.counted(cable, Counter::kSymbolErrors), 0u);
-  reading_.counted(cable, Counter::kSymbolErrors) = 5;
+  EXPECT_EQ(reading_.device_counters(cable, Counter::kSymbolErrors), 0u);
+  reading_.device_counters(cable, Counter::kSymbolErrors) = 5;
   reading_.sweep(7);
   const auto lines = events();
   ASSERT_THAT(lines, SizeIs(2));

@@ -90,7 +90,7 @@ class LoadAware : public ::testing::Test {
   std::uint64_t& count(EndportId host, Counter counter) {
     const Guid guid = fabric().port(fabric().endport(host).port).guid;
     const Fabric& emulated = subnet_.managed.fabric();
-    return subnet_.counted(emulated.endport(*emulated.find_endport(guid)).port, counter);
+    return subnet_.device_counters(emulated.endport(*emulated.find_endport(guid)).port, counter);
   }
   std::vector<std::string> rebalance_texts() {
     std::vector<std::string> found;
@@ -389,7 +389,7 @@ TEST_F(Window, HasMeanRatesFromTheSecondReadingOn) {
   subnet_.sweep();
   EXPECT_EQ(received(), -1);
   for (const std::uint64_t words : {3000, 0, 0}) {
-    subnet_.counted(fabric().endport(host()).port, Counter::kRcvData) += words;
+    subnet_.device_counters(fabric().endport(host()).port, Counter::kRcvData) += words;
     subnet_.sweep();
   }
   EXPECT_NEAR(received(), 3000 * 4 / 180.0, 0.1);
@@ -402,13 +402,13 @@ TEST_F(Window, ReadsTheSwitchPortOfAHostWithoutCounters) {
   subnet_.manager->set_options(subnet_.options);
   subnet_.sweep();
   const PortId peer = fabric().port(fabric().endport(host()).port).peer;
-  subnet_.counted(peer, Counter::kXmitData) += 6000;
+  subnet_.device_counters(peer, Counter::kXmitData) += 6000;
   subnet_.sweep();
   EXPECT_NEAR(received(), 6000 * 4 / 60.0, 0.5);
 }
 
 TEST_F(Window, BeginsAgainAfterTotalsAreCleared) {
-  subnet_.counted(fabric().endport(host()).port, Counter::kRcvData) = 6000;
+  subnet_.device_counters(fabric().endport(host()).port, Counter::kRcvData) = 6000;
   subnet_.sweep();
   subnet_.manager->clear_counters();
   subnet_.sweep(2);

@@ -104,8 +104,8 @@ TEST_F(KeyFiles, DamagedFilesAreReadWithoutACrash) {
   Rng rng(4);
   for (int i = 0; i < 200; ++i) {
     warnings.clear();
-    EXPECT_LE(keys(mutated("0x1 0x5\n\n0x2 0x6\n", rng)).size(), 8u);
-    EXPECT_LE(neighbors(mutated("0x1:1 0x2:5\n\n0x2:5 0x1:1\n", rng)).size(), 8u);
+    EXPECT_LE(keys(damaged_copy("0x1 0x5\n\n0x2 0x6\n", rng)).size(), 8u);
+    EXPECT_LE(neighbors(damaged_copy("0x1:1 0x2:5\n\n0x2:5 0x1:1\n", rng)).size(), 8u);
   }
 }
 

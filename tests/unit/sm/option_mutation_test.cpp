@@ -126,7 +126,7 @@ class DamagedOptions : public testing::Test {
     unsigned accepted = 0, refused = 0;
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
       Rng rng(seed);
-      const std::string content = seed == 0 ? text : mutated(text, rng);
+      const std::string content = seed == 0 ? text : damaged_copy(text, rng);
       ASSERT_TRUE(write_file(path, content));
       RoutingInputs inputs;
       std::vector<std::string> warnings;

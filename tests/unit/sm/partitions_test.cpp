@@ -259,7 +259,7 @@ TEST(DamagedPartitions, AreRefusedWithTheirPlaceOrApplied) {
   unsigned accepted = 0;
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
     Rng rng(seed);
-    const std::string content = seed == 0 ? text : mutated(text, rng);
+    const std::string content = seed == 0 ? text : damaged_copy(text, rng);
     std::vector<std::string> warnings;
     const auto file = parse_partitions(content, "p", warnings);
     for (const std::string& warning : warnings) ASSERT_TRUE(warning.starts_with("p:")) << warning;

@@ -324,8 +324,8 @@ TEST(QosPolicy, DamagedFilesAreReadOrRefusedWithTheirPlace) {
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {
     Rng rng(seed);
     std::vector<std::string> warnings;
-    auto policy = parse_qos_policy(mutated(std::string(seed % 2 == 0 ? kFullPolicy : kUlps), rng),
-                                   "p", warnings);
+    auto policy = parse_qos_policy(
+        damaged_copy(std::string(seed % 2 == 0 ? kFullPolicy : kUlps), rng), "p", warnings);
     if (!policy) {
       ASSERT_THAT(policy.error().message, testing::StartsWith("p:")) << seed;
       continue;
