@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/parallel.h"
 #include "congestion/quality/quality.h"
 #include "routing/reweight/parameter.h"
 
@@ -20,10 +21,14 @@ struct Variant {
   unsigned reweight;
   std::string_view about;
 };
-// If values are equal, the first variant is selected.
-constexpr std::array kVariants{Variant{kReweightAuto, "all passes"},
-                               Variant{kReweightFewMoves, "passes of few moves"},
-                               Variant{0, "no passes"}};
+// A later variant is selected only if its value is higher by more than kTie: passes reduce the
+// largest load, which is worth a small loss.
+constexpr double kTie = 0.01;
+// Fewer matchings and flows of shifts than in comparisons of engines: all variants are measured
+// with the same ones, so that differences are more exact than values.
+constexpr unsigned kMatchings = 25;
+constexpr std::uint64_t kShiftFlows = kObjectiveShiftFlows / 4;
+constexpr std::array kVariants{Variant{kReweightAuto, "all passes"}, Variant{0, "no passes"}};
 
 bool has_choice(const Fabric& fabric, const Engine& engine, const RoutingOptions& options) {
   return options.parameters.of(kReweight) == kReweightAuto &&
@@ -38,23 +43,29 @@ Result<Routes> route_for_objective(const Fabric& fabric, const Engine& engine,
                                    const RoutingOptions& options, Objective objective,
                                    const RunWithOptions& run) {
   if (!has_choice(fabric, engine, options)) return run(options);
-  const QualityOptions measured =
-      for_objective(objective, {.threads = options.threads, .seed = options.seed});
-  std::vector<std::pair<Variant, Routes>> found;
-  for (const Variant& variant : kVariants) {
+  QualityOptions measured = for_objective(
+      objective, {.threads = options.threads, .seed = options.seed, .matchings = kMatchings});
+  measured.shift_flows = kShiftFlows;
+  // Both at once, because some passes use one thread.
+  std::array<std::optional<Result<Routes>>, kVariants.size()> runs;
+  parallel_for(runs.size(), options.threads, [&](std::size_t i) {
     RoutingOptions with = options;
-    with.parameters.set(kReweight, variant.reweight);
-    auto routes = run(with);
-    if (!routes) return routes;
+    with.parameters.set(kReweight, kVariants[i].reweight);
+    runs[i] = run(with);
+  });
+  std::vector<std::pair<Variant, Routes>> found;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    Result<Routes>& routes = *runs[i];
+    if (!routes) return std::move(routes);
     const bool is_new = std::ranges::none_of(
         found, [&](const auto& other) { return other.second.lfts == routes->lfts; });
-    if (is_new) found.emplace_back(variant, std::move(*routes));
+    if (is_new) found.emplace_back(kVariants[i], std::move(*routes));
   }
   if (found.size() == 1) return std::move(found.front().second);
   std::vector<double> values;
   for (const auto& [variant, routes] : found)
     values.push_back(value_of(objective, assess(fabric, routes, measured)));
-  const auto best = static_cast<std::size_t>(std::ranges::max_element(values) - values.begin());
+  const std::size_t best = values.back() > values.front() * (1 + kTie) ? values.size() - 1 : 0;
   std::string note = fmt::format("reweighting: {} selected, objective {:.3f}",
                                  found[best].first.about, values[best]);
   for (std::size_t i = 0; i < found.size(); ++i)

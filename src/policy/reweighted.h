@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// --reweight auto: computes routes with all passes, with passes that change few paths, and without
-// passes, and selects those with the highest value of the objective.
+// --reweight auto: computes routes with all passes and without passes, and selects those without
+// passes only if their value of the objective is clearly higher.
 #pragma once
 
 #include <functional>
@@ -13,13 +13,12 @@
 
 namespace weft {
 
-/// Computes the routes of an engine with these options.
+/// Computes the routes of an engine with these options. Several threads call the function at once.
 using RunWithOptions = std::function<Result<Routes>(const RoutingOptions& options)>;
 
 /// Selects the passes if --reweight is "auto", the engine has passes and the fabric needs them;
-/// otherwise returns run(options). If the passes result in different tables, a note of the routes
-/// names the selected passes. Takes the time of three runs, and of the measurement of all different
-/// tables. Fails if one of the runs fails.
+/// otherwise returns run(options). A note of the routes names the selected passes. Takes the time
+/// of both runs, which share the threads, and of the measurement of both tables if they differ.
 Result<Routes> route_for_objective(const Fabric& fabric, const Engine& engine,
                                    const RoutingOptions& options, Objective objective,
                                    const RunWithOptions& run);

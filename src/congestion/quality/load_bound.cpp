@@ -34,6 +34,8 @@ constexpr double kStepFactor = 0.9;
 constexpr std::array kLoadDoublings{10, 40};
 constexpr std::uint32_t kUnreached = 0xFFFFFFFF;
 constexpr std::size_t kDestinationsPerTask = 4;
+// Limit of the memory for the paths of the fewest hops.
+constexpr std::size_t kBytesKept = std::size_t{128} << 20;
 
 /// The sum of the distances of all pairs, and the flows over each channel with all flows on
 /// shortest paths.
@@ -43,62 +45,25 @@ struct Evaluation {
   std::vector<std::uint64_t> flows;  // by channel, in units of 2^-kFlowBits
 };
 
-/// Distances to one switch after the other.
-class Distances {
+/// Distances to one switch after the other, over paths of any number of hops.
+class DistancesByLength {
  public:
-  Distances(const Fabric& fabric, std::span<const std::uint32_t> lengths, BoundPaths paths)
-      : fabric_(fabric), lengths_(lengths), paths_(paths) {}
+  DistancesByLength(const Fabric& fabric, std::span<const std::uint32_t> lengths)
+      : fabric_(fabric), lengths_(lengths) {}
 
   void measure(SwitchId destination) {
-    hops_.assign(fabric_.switch_count(), kUnreached);
+    using Entry = std::pair<std::uint64_t, std::uint32_t>;
     length_.assign(fabric_.switch_count(), ~std::uint64_t{0});
     place_.assign(fabric_.switch_count(), kUnreached);
     order_.clear();
-    hops_[destination.value()] = 0;
     length_[destination.value()] = 0;
-    if (paths_ == BoundPaths::kFewestHops) {
-      by_hops(destination.value());
-    } else {
-      by_length(destination.value());
-    }
-    for (std::uint32_t i = 0; i < order_.size(); ++i) place_[order_[i]] = i;
-  }
-
-  /// Reachable switches, nearest first.
-  std::span<const std::uint32_t> order() const { return order_; }
-  std::uint64_t length(std::uint32_t sw) const { return length_[sw]; }
-
-  /// Whether the channel from `sw` to switch `to` is the first of a shortest path from `sw`.
-  bool is_on_shortest_path(std::uint32_t sw, std::uint32_t channel, std::uint32_t to) const {
-    return place_[to] < place_[sw] && (paths_ == BoundPaths::kAny || hops_[to] < hops_[sw]) &&
-           length_[to] + lengths_[channel] == length_[sw];
-  }
-
- private:
-  void by_hops(std::uint32_t destination) {
-    order_.push_back(destination);
-    for (std::size_t i = 0; i < order_.size(); ++i) {
-      const std::uint32_t at = order_[i];
-      for (const Channel& channel : fabric_.channels_from(SwitchId(at))) {
-        const std::uint32_t to = channel.to.value();
-        if (hops_[to] == kUnreached) {
-          hops_[to] = hops_[at] + 1;
-          order_.push_back(to);
-        }
-        if (hops_[to] == hops_[at] + 1)
-          length_[to] = std::min(length_[to], length_[at] + lengths_[channel.reverse.value()]);
-      }
-    }
-  }
-
-  void by_length(std::uint32_t destination) {
-    using Entry = std::pair<std::uint64_t, std::uint32_t>;
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
-    queue.emplace(0, destination);
+    queue.emplace(0, destination.value());
     while (!queue.empty()) {
       const auto [length, at] = queue.top();
       queue.pop();
       if (length > length_[at]) continue;
+      place_[at] = static_cast<std::uint32_t>(order_.size());
       order_.push_back(at);
       for (const Channel& channel : fabric_.channels_from(SwitchId(at))) {
         const std::uint64_t through = length + lengths_[channel.reverse.value()];
@@ -109,13 +74,107 @@ class Distances {
     }
   }
 
+  /// Reachable switches, nearest first.
+  std::span<const std::uint32_t> order() const { return order_; }
+  std::uint64_t length(std::uint32_t sw) const { return length_[sw]; }
+
+  /// Calls body(channel, switch) for the first channel of each shortest path from the switch at
+  /// this position of order(), by ascending channel.
+  template <class Body>
+  void each_next_hop(std::size_t position, const Body& body) const {
+    const std::uint32_t sw = order_[position];
+    std::uint32_t id = fabric_.first_channel(SwitchId(sw)).value();
+    for (const Channel& channel : fabric_.channels_from(SwitchId(sw))) {
+      const std::uint32_t to = channel.to.value();
+      if (place_[to] < position && length_[to] + lengths_[id] == length_[sw]) body(id, to);
+      ++id;
+    }
+  }
+
+ private:
   const Fabric& fabric_;
   std::span<const std::uint32_t> lengths_;
-  const BoundPaths paths_;
-  std::vector<std::uint32_t> hops_;
   std::vector<std::uint64_t> length_;
   std::vector<std::uint32_t> place_;  // by switch, in order_
   std::vector<std::uint32_t> order_;
+};
+
+/// All paths of the fewest hops toward one switch. They do not depend on the lengths.
+struct HopPaths {
+  struct NextHop {
+    std::uint32_t channel;
+    std::uint32_t to;
+  };
+
+  std::vector<std::uint32_t> order;  // reachable switches, fewest hops first
+  std::vector<std::uint32_t> begin;  // by position in `order`: the first next hop; then the end
+  std::vector<NextHop> next_hops;    // by ascending channel
+};
+
+void find_hop_paths(const Fabric& fabric, SwitchId destination, HopPaths& paths) {
+  std::vector<std::uint32_t> hops(fabric.switch_count(), kUnreached);
+  paths.order.assign(1, destination.value());
+  paths.begin.assign(1, 0);
+  paths.next_hops.clear();
+  hops[destination.value()] = 0;
+  for (std::size_t i = 0; i < paths.order.size(); ++i) {
+    const std::uint32_t at = paths.order[i];
+    std::uint32_t id = fabric.first_channel(SwitchId(at)).value();
+    for (const Channel& channel : fabric.channels_from(SwitchId(at))) {
+      const std::uint32_t to = channel.to.value();
+      if (hops[to] == kUnreached) {
+        hops[to] = hops[at] + 1;
+        paths.order.push_back(to);
+      }
+      if (hops[to] < hops[at]) paths.next_hops.push_back({id, to});
+      ++id;
+    }
+    paths.begin.push_back(static_cast<std::uint32_t>(paths.next_hops.size()));
+  }
+}
+
+/// Distances to one switch after the other, over paths of the fewest hops.
+class DistancesByHops {
+ public:
+  /// `stored`: by switch; empty: the paths are searched for each destination.
+  DistancesByHops(const Fabric& fabric, std::span<const std::uint32_t> lengths,
+                  std::span<const HopPaths> stored)
+      : fabric_(fabric), lengths_(lengths), stored_(stored), length_(fabric.switch_count(), 0) {}
+
+  void measure(SwitchId destination) {
+    if (stored_.empty()) find_hop_paths(fabric_, destination, own_);
+    paths_ = stored_.empty() ? &own_ : &stored_[destination.value()];
+    length_[destination.value()] = 0;
+    for (std::size_t i = 1; i < order().size(); ++i) {
+      std::uint64_t least = ~std::uint64_t{0};
+      for (const auto& [channel, to] : next_hops(i))
+        least = std::min(least, length_.data()[to] + lengths_.data()[channel]);
+      length_.data()[order()[i]] = least;
+    }
+  }
+
+  std::span<const std::uint32_t> order() const { return paths_->order; }
+  std::uint64_t length(std::uint32_t sw) const { return length_[sw]; }
+
+  template <class Body>
+  void each_next_hop(std::size_t position, const Body& body) const {
+    const std::uint64_t own = length_[order()[position]];
+    for (const auto& [channel, to] : next_hops(position))
+      if (length_.data()[to] + lengths_.data()[channel] == own) body(channel, to);
+  }
+
+ private:
+  std::span<const HopPaths::NextHop> next_hops(std::size_t position) const {
+    return std::span(paths_->next_hops)
+        .subspan(paths_->begin[position], paths_->begin[position + 1] - paths_->begin[position]);
+  }
+
+  const Fabric& fabric_;
+  std::span<const std::uint32_t> lengths_;
+  std::span<const HopPaths> stored_;
+  HopPaths own_;
+  const HopPaths* paths_ = nullptr;
+  std::vector<std::uint64_t> length_;  // by switch
 };
 
 /// Hosts by switch.
@@ -135,67 +194,94 @@ Ends ends_of(const Fabric& fabric) {
 
 /// Adds the flows to one destination. Each switch divides flows evenly among its next hops on
 /// shortest paths.
-void add_flows(const Fabric& fabric, const Distances& distances, const Ends& ends,
-               std::uint64_t receivers, std::vector<std::uint64_t>& passing,
-               std::vector<std::uint64_t>& flows) {
+template <class Distances>
+void add_flows(const Distances& distances, const Ends& ends, std::uint64_t receivers,
+               std::vector<std::uint64_t>& passing, std::vector<std::uint64_t>& flows) {
   const auto order = distances.order();
   for (const std::uint32_t s : order) passing[s] = (ends.senders[s] * receivers) << kFlowBits;
   for (std::size_t i = order.size(); i-- > 1;) {
-    const std::uint32_t s = order[i];
-    if (passing[s] == 0) continue;
-    const std::uint32_t first = fabric.first_channel(SwitchId(s)).value();
-    const auto channels = fabric.channels_from(SwitchId(s));
+    const std::uint64_t sum = passing[order[i]];
+    if (sum == 0) continue;
     std::uint64_t next_hops = 0;
-    for (std::uint32_t c = 0; c < channels.size(); ++c)
-      next_hops += distances.is_on_shortest_path(s, first + c, channels[c].to.value()) ? 1 : 0;
-    std::uint64_t rest = passing[s] % next_hops;
-    for (std::uint32_t c = 0; c < channels.size(); ++c) {
-      if (!distances.is_on_shortest_path(s, first + c, channels[c].to.value())) continue;
-      const std::uint64_t part = passing[s] / next_hops + std::exchange(rest, 0);
-      flows[first + c] += part;
-      passing[channels[c].to.value()] += part;
-    }
+    distances.each_next_hop(i, [&](std::uint32_t, std::uint32_t) { ++next_hops; });
+    const std::uint64_t part = next_hops == 1 ? sum : sum / next_hops;
+    std::uint64_t rest = sum - part * next_hops;
+    distances.each_next_hop(i, [&](std::uint32_t channel, std::uint32_t to) {
+      const std::uint64_t here = part + std::exchange(rest, 0);
+      flows.data()[channel] += here;
+      passing.data()[to] += here;
+    });
   }
 }
 
-Evaluation evaluate(const Fabric& fabric, std::span<const std::uint32_t> lengths, BoundPaths paths,
-                    bool with_flows, unsigned threads) {
-  const Ends ends = ends_of(fabric);
-  std::vector<std::uint32_t> destinations;
-  for (std::uint32_t d = 0; d < fabric.switch_count(); ++d)
-    if (ends.receivers[d] > 0) destinations.push_back(d);
-  std::vector<Evaluation> parts((destinations.size() + kDestinationsPerTask - 1) /
-                                kDestinationsPerTask);
-  std::vector<std::atomic<std::uint64_t>> flows(with_flows ? fabric.channel_count() : 0);
-  threads = threads_worth(std::uint64_t{destinations.size()} * fabric.channel_count(), threads);
-  parallel_blocks(destinations.size(), kDestinationsPerTask, threads,
-                  [&](std::size_t begin, std::size_t end) {
-                    Distances distances(fabric, lengths, paths);
-                    std::vector<std::uint64_t> passing(fabric.switch_count());
-                    std::vector<std::uint64_t> own(flows.size());
-                    Evaluation& part = parts[begin / kDestinationsPerTask];
-                    for (std::size_t i = begin; i < end; ++i) {
-                      const std::uint64_t receivers = ends.receivers[destinations[i]];
-                      distances.measure(SwitchId(destinations[i]));
-                      std::uint64_t senders = 0;
-                      for (const std::uint32_t s : distances.order()) {
-                        senders += ends.senders[s];
-                        part.distance += Wide{distances.length(s)} * ends.senders[s] * receivers;
-                      }
-                      part.pairs += receivers * (senders - 1);
-                      if (with_flows) add_flows(fabric, distances, ends, receivers, passing, own);
-                    }
-                    for (std::size_t c = 0; c < own.size(); ++c)
-                      if (own[c] != 0) flows[c].fetch_add(own[c], std::memory_order_relaxed);
-                  });
-  Evaluation sum;
-  for (const Evaluation& part : parts) {
-    sum.distance += part.distance;
-    sum.pairs += part.pairs;
+/// Distances and flows for several lengths of the channels.
+class Evaluator {
+ public:
+  /// `several`: whether there are several calls.
+  Evaluator(const Fabric& fabric, BoundPaths paths, bool several, unsigned threads)
+      : fabric_(fabric), paths_(paths), ends_(ends_of(fabric)) {
+    for (std::uint32_t d = 0; d < fabric.switch_count(); ++d)
+      if (ends_.receivers[d] > 0) destinations_.push_back(d);
+    const std::uint64_t visits = std::uint64_t{destinations_.size()} * fabric.channel_count();
+    threads_ = threads_worth(visits, threads);
+    // Each cable has a next hop in at most one direction.
+    if (!several || paths != BoundPaths::kFewestHops ||
+        visits / 2 * sizeof(HopPaths::NextHop) > kBytesKept)
+      return;
+    stored_.resize(fabric.switch_count());
+    parallel_for(destinations_.size(), threads_, [&](std::size_t i) {
+      find_hop_paths(fabric, SwitchId(destinations_[i]), stored_[destinations_[i]]);
+    });
   }
-  for (const auto& value : flows) sum.flows.push_back(value.load());
-  return sum;
-}
+
+  Evaluation evaluate(std::span<const std::uint32_t> lengths, bool with_flows) const {
+    if (paths_ == BoundPaths::kAny)
+      return evaluate_with([&] { return DistancesByLength(fabric_, lengths); }, with_flows);
+    return evaluate_with([&] { return DistancesByHops(fabric_, lengths, stored_); }, with_flows);
+  }
+
+ private:
+  template <class MakeDistances>
+  Evaluation evaluate_with(const MakeDistances& make_distances, bool with_flows) const {
+    std::vector<Evaluation> parts((destinations_.size() + kDestinationsPerTask - 1) /
+                                  kDestinationsPerTask);
+    std::vector<std::atomic<std::uint64_t>> flows(with_flows ? fabric_.channel_count() : 0);
+    parallel_blocks(destinations_.size(), kDestinationsPerTask, threads_,
+                    [&](std::size_t begin, std::size_t end) {
+                      auto distances = make_distances();
+                      std::vector<std::uint64_t> passing(fabric_.switch_count());
+                      std::vector<std::uint64_t> own(flows.size());
+                      Evaluation& part = parts[begin / kDestinationsPerTask];
+                      for (std::size_t i = begin; i < end; ++i) {
+                        const std::uint64_t receivers = ends_.receivers[destinations_[i]];
+                        distances.measure(SwitchId(destinations_[i]));
+                        std::uint64_t senders = 0;
+                        for (const std::uint32_t s : distances.order()) {
+                          senders += ends_.senders[s];
+                          part.distance += Wide{distances.length(s)} * ends_.senders[s] * receivers;
+                        }
+                        part.pairs += receivers * (senders - 1);
+                        if (with_flows) add_flows(distances, ends_, receivers, passing, own);
+                      }
+                      for (std::size_t c = 0; c < own.size(); ++c)
+                        if (own[c] != 0) flows[c].fetch_add(own[c], std::memory_order_relaxed);
+                    });
+    Evaluation sum;
+    for (const Evaluation& part : parts) {
+      sum.distance += part.distance;
+      sum.pairs += part.pairs;
+    }
+    for (const auto& value : flows) sum.flows.push_back(value.load());
+    return sum;
+  }
+
+  const Fabric& fabric_;
+  const BoundPaths paths_;
+  const Ends ends_;
+  std::vector<std::uint32_t> destinations_;  // switches with receivers
+  unsigned threads_ = 1;
+  std::vector<HopPaths> stored_;  // by switch; empty: not stored
+};
 
 /// Sums of lengths over all channels, each weighted by the channel's rate relative to the fastest.
 class Capacity {
@@ -296,7 +382,8 @@ std::vector<double> updated_weights(std::span<const double> weights, const Evalu
 LoadBound bound_of_lengths(const Fabric& fabric, std::span<const std::uint32_t> lengths,
                            BoundPaths paths, unsigned threads) {
   CHECK(lengths.size() == fabric.channel_count());
-  return bound_of(evaluate(fabric, lengths, paths, false, threads), lengths, Capacity({}));
+  return bound_of(Evaluator(fabric, paths, false, threads).evaluate(lengths, false), lengths,
+                  Capacity({}));
 }
 
 unsigned bound_steps(const Fabric& fabric, BoundPaths paths) {
@@ -312,7 +399,8 @@ LoadBound least_load(const Fabric& fabric, std::span<const std::uint64_t> load, 
                      unsigned threads, std::span<const std::uint32_t> rates) {
   CHECK(load.size() == fabric.channel_count());
   const Capacity capacity(rates);
-  if (load.empty()) return bound_of(evaluate(fabric, {}, paths, false, threads), {}, capacity);
+  const Evaluator evaluator(fabric, paths, !load.empty(), threads);
+  if (load.empty()) return bound_of(evaluator.evaluate({}, false), {}, capacity);
   const unsigned steps = bound_steps(fabric, paths);
   CHECK(steps > 0);
   std::vector<std::vector<double>> starts{std::vector<double>(load.size(), 1.0)};
@@ -326,7 +414,7 @@ LoadBound least_load(const Fabric& fabric, std::span<const std::uint64_t> load, 
   for (unsigned i = 0; i < steps; ++i) {
     const std::vector<double>& weights = i < starts.size() ? starts[i] : next;
     const auto lengths = lengths_of(weights);
-    const Evaluation found = evaluate(fabric, lengths, paths, true, threads);
+    const Evaluation found = evaluator.evaluate(lengths, true);
     const LoadBound bound = bound_of(found, lengths, capacity);
     best = {std::max(best.paths, bound.paths), bound.pairs, std::max(best.timed, bound.timed)};
     if (found.distance == 0) break;  // all hosts are at one switch

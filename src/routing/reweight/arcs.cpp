@@ -23,6 +23,11 @@ std::uint64_t time_of_flow(std::uint64_t fastest, std::uint64_t rate) {
 
 }  // namespace
 
+ArcTurns::ArcTurns(const Arcs& arcs) : arcs_(arcs), begin_{0} {
+  for (const std::uint32_t sw : arcs.head)
+    begin_.push_back(begin_.back() + arcs.first[sw + 1] - arcs.first[sw]);
+}
+
 Arcs channels_as_arcs(const Fabric& fabric, std::span<const EndportId> ignored) {
   Arcs arcs;
   for (std::uint32_t s = 0; s <= fabric.switch_count(); ++s)

@@ -3,6 +3,7 @@
 // (shapes/trunks.h), as arcs between switches.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -23,6 +24,31 @@ struct Arcs {
 
   std::uint32_t switches() const { return static_cast<std::uint32_t>(hosts.size()); }
   std::uint32_t count() const { return static_cast<std::uint32_t>(head.size()); }
+};
+
+/// Numbers of turns, that is, of pairs of consecutive arcs.
+class ArcTurns {
+ public:
+  /// Keeps a reference to the arcs.
+  explicit ArcTurns(const Arcs& arcs);
+
+  std::size_t count() const { return begin_.back(); }
+  /// `out` must leave the switch at the head of `in`.
+  std::size_t of(std::uint32_t in, std::uint32_t out) const {
+    // Without checks of the indices, like all arrays that each step of a pass reads.
+    return begin_.data()[in] + (out - arcs_.first.data()[arcs_.head.data()[in]]);
+  }
+  /// Calls body(turn, out) for each turn from `in`.
+  template <class Body>
+  void each(std::uint32_t in, const Body& body) const {
+    std::size_t turn = begin_[in];
+    const std::uint32_t sw = arcs_.head[in];
+    for (std::uint32_t out = arcs_.first[sw]; out < arcs_.first[sw + 1]; ++out) body(turn++, out);
+  }
+
+ private:
+  const Arcs& arcs_;
+  std::vector<std::size_t> begin_;  // by arc: its first turn; then the number of turns
 };
 
 /// The channels as arcs. `ignored` are hosts without traffic.

@@ -3,15 +3,44 @@
 // after the other.
 #pragma once
 
-#include "routing/deadlock/pair_layers.h"
-#include "routing/reweight/passes.h"
-#include "routing/shapes/trunks.h"
+#include <vector>
+
+#include "routing/reweight/arc_costs.h"
+#include "routing/reweight/forest.h"
+#include "routing/reweight/lane_graphs.h"
+#include "routing/reweight/tree_moves.h"
+#include "routing/reweight/turn_loads.h"
 
 namespace weft::reweight {
 
-/// As run_passes(), on the trees and on `layers.of_pair`, of which only the lower half is updated.
-/// `passes` of the result is 0 if some layer has a cycle.
-Outcome run_exact_passes(const Turns& turns, const Trunks& trunks, const Candidates& candidates,
-                         unsigned passes, unsigned threads, Forest& forest, PairLayers& layers);
+class ExactPasses {
+ public:
+  /// Keeps references to all arguments. `costs` and `turns` are those of the forest, and the paths
+  /// of its trees are on `lanes`.
+  ExactPasses(Forest& forest, const CandidateStore& candidates, ArcCosts& costs, TurnLoads& turns,
+              LaneGraphs& lanes)
+      : forest_(forest),
+        store_(candidates),
+        costs_(costs),
+        turn_loads_(turns),
+        lanes_(lanes),
+        moves_(forest.arcs, turns),
+        refused_(forest.steps.size(), 0) {}
+
+  /// Runs one pass over all trees. Returns false if no tree changed.
+  bool run();
+
+ private:
+  Forest& forest_;
+  const CandidateStore& store_;
+  ArcCosts& costs_;
+  TurnLoads& turn_loads_;
+  LaneGraphs& lanes_;
+  TreeMoves moves_;
+  std::uint32_t pass_ = 1;
+  /// By group, then by switch: the last pass in which the lanes refused a move. The next pass does
+  /// not repeat the search for cycles, which would probably have the same result.
+  std::vector<std::uint32_t> refused_;
+};
 
 }  // namespace weft::reweight

@@ -25,8 +25,23 @@ LaneGraphs::LaneGraphs(const Turns& turns, const Trunks& trunks, Forest& forest,
     group_of_[forest.groups[g].destination.value()] = g;
 }
 
-bool LaneGraphs::fill() {
-  lanes_.assign(layers_.count, AcyclicTurns(turns_));
+/// Places of channels: first those that stand for their trunks, by the place of the trunk.
+std::vector<std::uint32_t> LaneGraphs::by_channel(std::span<const std::uint32_t> places) const {
+  std::vector<std::uint32_t> result(turns_.channel_count());
+  std::uint32_t last = trunks_.count();
+  for (std::uint32_t t = 0; t < trunks_.count(); ++t) {
+    const auto channels = trunks_.channels_of(t);
+    result[channels.front()] = places[t];
+    for (const std::uint32_t other : channels.subspan(1)) result[other] = last++;
+  }
+  return result;
+}
+
+bool LaneGraphs::fill(std::span<const std::vector<std::uint32_t>> places) {
+  lanes_.clear();
+  for (unsigned lane = 0; lane < layers_.count; ++lane)
+    lanes_.push_back(places.empty() ? AcyclicTurns(turns_)
+                                    : AcyclicTurns(turns_, by_channel(places[lane])));
   for (std::uint32_t b = 0; b < forest_.arcs.switches(); ++b)
     for (std::uint32_t a = 0; a < b; ++a) {
       if (!exchange(a, b)) continue;

@@ -25,8 +25,9 @@ class LaneGraphs {
   LaneGraphs(const Turns& turns, const Trunks& trunks, Forest& forest, PairLayers& layers);
 
   /// Fills the lanes with the paths of all pairs. Returns false if the lanes have cycles; then
-  /// move() must not be called.
-  bool fill();
+  /// move() must not be called. `places`: by lane, then by trunk, the place of the trunk in an
+  /// order that is searched first; the result does not depend on it. Empty: by number.
+  bool fill(std::span<const std::vector<std::uint32_t>> places = {});
 
   /// Selects the tree of this group for the next moves.
   void begin(std::size_t group, const HopDag& dag);
@@ -43,6 +44,7 @@ class LaneGraphs {
     std::uint8_t lane;  // before the move
   };
 
+  std::vector<std::uint32_t> by_channel(std::span<const std::uint32_t> places) const;
   std::uint8_t& lane_of(std::uint32_t a, std::uint32_t b);
   void trace(std::uint32_t from, std::uint32_t to, std::vector<std::uint32_t>& channels) const;
   void collect(std::uint32_t sw);

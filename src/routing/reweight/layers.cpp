@@ -11,19 +11,21 @@
 #include "routing/deadlock/layered_pairs.h"
 #include "routing/deadlock/layers.h"
 #include "routing/reweight/exact_passes.h"
+#include "routing/reweight/lane_turns.h"
 #include "routing/reweight/pair_lanes.h"
 #include "routing/reweight/parameter.h"
+#include "routing/reweight/tree_passes.h"
 #include "routing/tables/destinations.h"
 
 namespace weft::reweight {
 namespace {
 
 constexpr std::size_t kPorts = 256;
-// After each kPassesPerOrder passes, new orders of the layers are computed from their current
-// paths.
-constexpr unsigned kPassesPerOrder = 4;
-// Stops after kIdleOrders orders without a smaller largest load.
+constexpr std::size_t kTreesPerTask = 16;
+// Stops after kIdleOrders passes on orders, or kIdlePasses exact passes, without a smaller largest
+// load.
 constexpr unsigned kIdleOrders = 3;
+constexpr unsigned kIdlePasses = 3;
 // Limit of destinations times switches, above which exact passes would take seconds.
 constexpr std::size_t kExactEntriesMax = 100'000;
 
@@ -68,75 +70,40 @@ std::optional<Forest> build_forest(const Fabric& fabric, const Trunks& trunks, c
   return forest;
 }
 
-/// The turns of one layer, by pair of consecutive trunks.
-class LayerTurns {
+class LayerPasses {
  public:
-  explicit LayerTurns(const Trunks& trunks) : trunks_(trunks) {
-    begin_.push_back(0);
-    for (std::uint32_t t = 0; t < trunks.count(); ++t)
-      begin_.push_back(begin_.back() + trunks.degree(trunks.head[t]));
-    has_.assign(begin_.back(), false);
-  }
-
-  void add(std::uint32_t in, std::uint32_t out) {
-    has_[begin_[in] + (out - trunks_.begin[trunks_.head[in]])] = true;
-  }
-
-  /// By trunk: its place in an order in which all turns ascend; empty if the turns have a cycle.
-  /// Each trunk is placed as early as the turns allow; ties are in the order of trunk numbers.
-  std::vector<std::uint32_t> places() const {
-    std::vector<std::uint32_t> waiting(trunks_.count(), 0);
-    for (std::uint32_t t = 0; t < trunks_.count(); ++t)
-      each_out(t, [&](std::uint32_t out) { ++waiting[out]; });
-    std::vector<std::uint32_t> order;
-    for (std::uint32_t t = 0; t < trunks_.count(); ++t)
-      if (waiting[t] == 0) order.push_back(t);
-    std::vector<std::uint32_t> place(trunks_.count());
-    for (std::uint32_t i = 0; i < order.size(); ++i) {
-      place[order[i]] = i;
-      each_out(order[i], [&](std::uint32_t out) {
-        if (--waiting[out] == 0) order.push_back(out);
-      });
-    }
-    if (order.size() < trunks_.count()) place.clear();
-    return place;
-  }
-
- private:
-  template <class Body>
-  void each_out(std::uint32_t in, const Body& body) const {
-    for (std::uint32_t i = begin_[in]; i < begin_[in + 1]; ++i)
-      if (has_[i]) body(trunks_.begin[trunks_.head[in]] + (i - begin_[in]));
-  }
-
-  const Trunks& trunks_;
-  std::vector<std::uint32_t> begin_;  // by trunk, plus the end
-  std::vector<bool> has_;
-};
-
-class Layers {
- public:
-  Layers(const Fabric& fabric, const Trunks& trunks, Forest& forest, PairLayers& layers,
-         unsigned threads)
-      : fabric_(fabric), trunks_(trunks), forest_(forest), layers_(layers), threads_(threads) {}
+  LayerPasses(const Fabric& fabric, const Trunks& trunks, Forest& forest, PairLayers& layers,
+              unsigned threads)
+      : fabric_(fabric),
+        trunks_(trunks),
+        forest_(forest),
+        layers_(layers),
+        threads_(threads),
+        candidates_(forest, shortest_over(trunks), threads),
+        turns_(forest.arcs) {}
 
   /// Runs passes on orders of the layers, which are fast, and then, on small fabrics, exact passes,
   /// which find more moves.
   Outcome run(unsigned passes) {
-    const auto candidates = shortest_over(trunks_);
-    Outcome outcome;
+    auto load = loads(forest_, candidates_, true, threads_);
+    if (!load || load->empty() || forest_.groups.empty()) return {};
+    outcome_.before = outcome_.after = measure(*load);
+    best_ = {forest_.steps, layers_.of_pair};
     const bool is_small =
         forest_.groups.size() * std::size_t{fabric_.switch_count()} <= kExactEntriesMax;
-    if (!run_on_orders(candidates, is_small ? (passes + 1) / 2 : passes, outcome)) return {};
-    if (!is_small) return outcome;
-    const Turns turns(fabric_);
-    const Outcome exact = run_exact_passes(turns, trunks_, candidates, passes - outcome.passes,
-                                           threads_, forest_, layers_);
-    if (outcome.passes == 0) outcome.before = exact.before;
-    outcome.passes += exact.passes;
-    outcome.after = exact.after;
-    if (exact.passes > 0) distribute_anew(candidates);
-    return outcome;
+    std::optional<TreePasses> trees;
+    trees.emplace(forest_, candidates_, *load, threads_);
+    if (!run_on_orders(*trees, is_small ? (passes + 1) / 2 : passes)) return {};
+    if (is_small && outcome_.after == outcome_.before) {
+      forest_.steps = best_.steps;
+      layers_.of_pair = best_.of_pair;
+      trees.emplace(forest_, candidates_, std::move(*load), threads_);
+    }
+    if (is_small) run_exactly(*trees, passes);
+    forest_.steps = std::move(best_.steps);
+    layers_.of_pair = std::move(best_.of_pair);
+    if (is_small) distribute_anew();
+    return outcome_;
   }
 
   std::vector<std::uint32_t> next() const {
@@ -151,38 +118,58 @@ class Layers {
   }
 
  private:
-  /// Runs passes on orders of the layers, and adds their outcome to `sum`. Returns false if the
-  /// layers have cycles.
-  bool run_on_orders(const Candidates& candidates, unsigned passes, Outcome& sum) {
-    unsigned idle = 0;
-    while (sum.passes < passes && idle < kIdleOrders) {
-      auto places = this->places();
-      if (!places) return false;
-      PairLanes lanes(forest_.arcs, std::move(*places));
-      const Outcome one = run_passes(
-          forest_, candidates, std::min(kPassesPerOrder, passes - sum.passes), threads_, &lanes);
-      if (one.passes == 0) break;
-      if (sum.passes == 0) sum.before = one.before;
-      sum.passes += one.passes;
-      sum.after = one.after;
-      distribute(lanes);
-      idle = one.after.largest < one.before.largest ? 0 : idle + 1;
+  struct State {
+    std::vector<std::uint8_t> steps;
+    std::vector<std::uint8_t> of_pair;
+  };
+
+  /// Runs passes, each on a new order of each layer. If the first pass gains nothing, other orders
+  /// rarely gain more, as on tori with paths in dimension order. Returns false if the layers have
+  /// cycles.
+  bool run_on_orders(TreePasses& trees, unsigned passes) {
+    const Measure start = outcome_.after;
+    for (unsigned idle = 0;
+         outcome_.passes < passes && idle < kIdleOrders && !is_even(trees.costs().load());) {
+      auto lanes = ordered_lanes();
+      if (!lanes) return false;
+      ++outcome_.passes;
+      if (!trees.run(0, &*lanes)) break;
+      distribute(*lanes);
+      idle = keep_if_better(trees) ? 0 : idle + 1;
+      if (outcome_.after == start) break;
     }
     return true;
   }
 
-  /// Distributes the pairs over the layers on which their paths close no cycle.
-  void distribute_anew(const Candidates& candidates) {
-    auto places = this->places();
-    CHECK(places);
-    PairLanes lanes(forest_.arcs, std::move(*places));
-    HopDag dag;
-    for (std::size_t g = 0; g < forest_.groups.size(); ++g) {
-      candidates(forest_.groups[g].destination, dag);
-      lanes.set_row(forest_.groups[g].destination.value(),
-                    lanes.masks(dag, std::as_const(forest_).tree(g)));
+  void run_exactly(TreePasses& trees, unsigned passes) {
+    const Turns turns(fabric_);
+    LaneGraphs graphs(turns, trunks_, forest_, layers_);
+    const auto places = this->places();
+    if (!places || !graphs.fill(*places)) return;
+    ExactPasses exact(forest_, candidates_, trees.costs(), trees.turn_loads(), graphs);
+    for (unsigned idle = 0;
+         outcome_.passes < passes && idle < kIdlePasses && !is_even(trees.costs().load());
+         ++outcome_.passes) {
+      if (!exact.run()) break;
+      idle = keep_if_better(trees) ? 0 : idle + 1;
     }
-    distribute(lanes);
+  }
+
+  /// Distributes the pairs again, because exact passes fill the layers unevenly.
+  void distribute_anew() {
+    const auto lanes = ordered_lanes();
+    CHECK(lanes);
+    distribute(*lanes);
+  }
+
+  /// Returns true if the largest load is smaller than ever before.
+  bool keep_if_better(TreePasses& trees) {
+    const Measure now = measure(trees.costs().load());
+    if (!(now < outcome_.after)) return false;
+    const bool smaller = now.largest < outcome_.after.largest;
+    outcome_.after = now;
+    best_ = {forest_.steps, layers_.of_pair};
+    return smaller;
   }
 
   bool exchange(std::uint32_t a, std::uint32_t b) const {
@@ -190,32 +177,47 @@ class Layers {
   }
 
   /// Places of trunks by layer; empty if some layer has a cycle.
-  std::optional<std::vector<std::vector<std::uint32_t>>> places() const {
-    std::vector<LayerTurns> turns(layers_.count, LayerTurns(trunks_));
+  std::optional<std::vector<std::vector<std::uint32_t>>> places() {
+    LaneTurns turns(forest_.arcs, turns_);
     const std::size_t switches = fabric_.switch_count();
+    std::vector<PairLanes::Mask> lane(switches);
+    HopDag scratch;
     for (std::size_t g = 0; g < forest_.groups.size(); ++g) {
       const std::uint32_t to = forest_.groups[g].destination.value();
-      const auto tree = std::as_const(forest_).tree(g);
-      for (std::uint32_t s = 0; s < switches; ++s) {
-        if (s == to || tree[s] == kNoStep || !exchange(s, to)) continue;
-        LayerTurns& layer =
-            turns[layers_.of_pair[std::max<std::size_t>(to, s) * switches + std::min(to, s)]];
-        std::uint32_t in = arc_of(forest_.arcs, tree, s);
-        while (trunks_.head[in] != to) {
-          const std::uint32_t out = arc_of(forest_.arcs, tree, trunks_.head[in]);
-          layer.add(in, out);
-          in = out;
-        }
-      }
+      for (std::uint32_t s = 0; s < switches; ++s)
+        lane[s] = static_cast<PairLanes::Mask>(
+            exchange(s, to)
+                ? 1u << layers_.of_pair[std::max<std::size_t>(to, s) * switches + std::min(to, s)]
+                : 0);
+      turns.add(candidates_.of(g, scratch), std::as_const(forest_).tree(g), lane);
     }
-    std::vector<std::vector<std::uint32_t>> result;
-    for (const LayerTurns& layer : turns) {
-      result.push_back(layer.places());
-      if (result.back().empty() && trunks_.count() > 0) return std::nullopt;
-    }
+    ++seed_;
+    std::vector<std::vector<std::uint32_t>> result(layers_.count);
+    parallel_for(layers_.count, threads_worth(turns_.count() * 4, threads_),
+                 [&](std::size_t layer) {
+                   result[layer] = turns.places(static_cast<unsigned>(layer), seed_);
+                 });
+    for (const auto& layer : result)
+      if (layer.empty()) return std::nullopt;
     return result;
   }
 
+  /// The lanes of all pairs on new orders of the layers; empty if some layer has a cycle.
+  std::optional<PairLanes> ordered_lanes() {
+    const auto places = this->places();
+    if (!places) return std::nullopt;
+    std::optional<PairLanes> lanes(std::in_place, forest_.arcs, turns_, *places);
+    parallel_blocks(forest_.groups.size(), kTreesPerTask,
+                    threads_worth(forest_.steps.size(), threads_),
+                    [&](std::size_t begin, std::size_t end) {
+                      HopDag scratch;
+                      for (std::size_t g = begin; g < end; ++g)
+                        lanes->read(candidates_.of(g, scratch), std::as_const(forest_).tree(g));
+                    });
+    return lanes;
+  }
+
+  /// Distributes the pairs over the layers on which their paths close no cycle.
   void distribute(const PairLanes& lanes) {
     const std::uint32_t switches = fabric_.switch_count();
     std::vector<std::uint16_t> choices(std::size_t{switches} * switches, 0);
@@ -232,6 +234,11 @@ class Layers {
   Forest& forest_;
   PairLayers& layers_;
   const unsigned threads_;
+  const CandidateStore candidates_;
+  const ArcTurns turns_;
+  std::uint32_t seed_ = 0;
+  Outcome outcome_;
+  State best_;
 };
 
 }  // namespace
@@ -243,9 +250,8 @@ Outcome reweigh_layers(const Fabric& fabric, unsigned reweight, unsigned threads
   const Trunks trunks(fabric);
   auto forest = build_forest(fabric, trunks, layers.lfts);
   if (!forest) return {};
-  if (reweight == kReweightFewMoves) forest->least_gains = {kFewMoves};
   PairLayers changed{{}, layers.count, layers.of_pair};
-  Layers work(fabric, trunks, *forest, changed, threads);
+  LayerPasses work(fabric, trunks, *forest, changed, threads);
   const Outcome outcome = work.run(passes);
   if (!(outcome.after < outcome.before)) return outcome;
   changed.lfts = tables_of_trunks(fabric, trunks, work.next(), threads);

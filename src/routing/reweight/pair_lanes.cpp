@@ -2,32 +2,33 @@
 #include "routing/reweight/pair_lanes.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace weft::reweight {
 
-PairLanes::PairLanes(const Arcs& arcs, std::vector<std::vector<std::uint32_t>> places)
+PairLanes::PairLanes(const Arcs& arcs, const ArcTurns& turns,
+                     std::span<const std::vector<std::uint32_t>> places)
     : arcs_(arcs),
-      places_(std::move(places)),
-      paths_(std::size_t{arcs.switches()} * arcs.switches(), 0) {}
-
-PairLanes::Mask PairLanes::of_turn(std::uint32_t arc, std::uint32_t next, Mask rest) const {
-  unsigned mask = 0;
-  for (std::size_t lane = 0; lane < places_.size(); ++lane)
-    mask |= (places_[lane][arc] < places_[lane][next] ? 1u : 0u) << lane;
-  return static_cast<Mask>(mask & rest);
+      turns_(turns),
+      all_(static_cast<Mask>((1u << places.size()) - 1)),
+      by_turn_(turns.count(), 0),
+      paths_(std::size_t{arcs.switches()} * arcs.switches(), 0) {
+  for (std::size_t lane = 0; lane < places.size(); ++lane) {
+    const std::span<const std::uint32_t> place = places[lane];
+    for (std::uint32_t in = 0; in < arcs.count(); ++in)
+      turns.each(in, [&](std::size_t turn, std::uint32_t out) {
+        by_turn_[turn] |= static_cast<Mask>((place[in] < place[out] ? 1u : 0u) << lane);
+      });
+  }
 }
 
-std::vector<PairLanes::Mask> PairLanes::masks(const HopDag& dag,
-                                              std::span<const std::uint8_t> tree) const {
-  std::vector<Mask> row(arcs_.switches(), 0);
+void PairLanes::read(const HopDag& dag, std::span<const std::uint8_t> tree) {
+  const std::uint32_t destination = dag.destination().value();
+  Mask* const row = &paths_[std::size_t{destination} * arcs_.switches()];
   for (const HopDag::Member& member : dag.members()) {
     const std::uint32_t arc = arc_of(arcs_, tree, member.sw);
     const std::uint32_t to = arcs_.head[arc];
-    row[member.sw] =
-        to == dag.destination().value() ? all() : of_turn(arc, arc_of(arcs_, tree, to), row[to]);
+    row[member.sw] = to == destination ? all() : of_turn(arc, arc_of(arcs_, tree, to), row[to]);
   }
-  return row;
 }
 
 bool PairLanes::fits(std::uint32_t destination, std::span<const Mask> row) const {
@@ -41,33 +42,27 @@ void PairLanes::set_row(std::uint32_t destination, std::span<const Mask> row) {
   std::ranges::copy(row, &paths_[std::size_t{destination} * arcs_.switches()]);
 }
 
-void TreeLanes::begin(const HopDag& dag, std::span<const std::uint8_t> tree) {
-  const Arcs& arcs = lanes_.arcs();
-  destination_ = dag.destination().value();
+void TreeLanes::begin(const PairLanes& lanes, std::uint32_t destination,
+                      std::span<const std::uint8_t> tree) {
+  lanes_ = &lanes;
+  destination_ = destination;
   tree_ = tree;
-  row_.assign(lanes_.row(destination_).begin(), lanes_.row(destination_).end());
-  behind_.resize(arcs.switches());
-  for (auto& behind : behind_) behind.clear();
-  next_.assign(arcs.switches(), 0);
-  for (const HopDag::Member& member : dag.members()) {
-    next_[member.sw] = arcs.head[arc_of(arcs, tree, member.sw)];
-    behind_[next_[member.sw]].push_back(member.sw);
-  }
+  row_.assign(lanes.row(destination).begin(), lanes.row(destination).end());
 }
 
 /// The lanes of the path that begins with this arc.
 PairLanes::Mask TreeLanes::after(std::uint32_t arc) const {
-  const std::uint32_t to = lanes_.arcs().head[arc];
-  if (to == destination_) return lanes_.all();
-  return lanes_.of_turn(arc, arc_of(lanes_.arcs(), tree_, to), row_[to]);
+  const std::uint32_t to = lanes_->arcs().head[arc];
+  if (to == destination_) return lanes_->all();
+  return lanes_->of_turn(arc, arc_of(lanes_->arcs(), tree_, to), row_[to]);
 }
 
 bool TreeLanes::allows(std::uint32_t sw, std::uint32_t arc, PairLanes::Mask mask) const {
-  if (lanes_.exchange(sw, destination_) && (mask & lanes_.of_path(destination_, sw)) == 0)
+  if (lanes_->exchange(sw, destination_) && (mask & lanes_->of_path(destination_, sw)) == 0)
     return false;
-  return std::ranges::all_of(behind_[sw], [&](std::uint32_t s) {
-    const std::uint32_t own = arc_of(lanes_.arcs(), tree_, s);
-    return allows(s, own, lanes_.of_turn(own, arc, mask));
+  return senders_.each(sw, [&](std::uint32_t s) {
+    const std::uint32_t own = arc_of(lanes_->arcs(), tree_, s);
+    return allows(s, own, lanes_->of_turn(own, arc, mask));
   });
 }
 
@@ -77,17 +72,13 @@ bool TreeLanes::may_move(std::uint32_t sw, std::uint32_t arc) {
 
 void TreeLanes::set(std::uint32_t sw, PairLanes::Mask mask) {
   row_[sw] = mask;
-  const std::uint32_t arc = arc_of(lanes_.arcs(), tree_, sw);
-  for (const std::uint32_t s : behind_[sw])
-    set(s, lanes_.of_turn(arc_of(lanes_.arcs(), tree_, s), arc, mask));
+  const std::uint32_t arc = arc_of(lanes_->arcs(), tree_, sw);
+  senders_.each(sw, [&](std::uint32_t s) {
+    set(s, lanes_->of_turn(arc_of(lanes_->arcs(), tree_, s), arc, mask));
+    return true;
+  });
 }
 
-void TreeLanes::moved(std::uint32_t sw) {
-  const std::uint32_t arc = arc_of(lanes_.arcs(), tree_, sw);
-  std::erase(behind_[next_[sw]], sw);
-  next_[sw] = lanes_.arcs().head[arc];
-  behind_[next_[sw]].push_back(sw);
-  set(sw, after(arc));
-}
+void TreeLanes::moved(std::uint32_t sw) { set(sw, after(arc_of(lanes_->arcs(), tree_, sw))); }
 
 }  // namespace weft::reweight

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "routing/reweight/arcs.h"
+#include "routing/reweight/senders.h"
 #include "routing/reweight/tree_moves.h"
 #include "routing/shapes/hop_dag.h"
 
@@ -20,8 +21,9 @@ class PairLanes {
  public:
   using Mask = std::uint16_t;  // a bit for each lane
 
-  /// `places` has the places of the arcs for each lane.
-  PairLanes(const Arcs& arcs, std::vector<std::vector<std::uint32_t>> places);
+  /// `places` has the places of the arcs for each lane. Keeps references to the other arguments.
+  PairLanes(const Arcs& arcs, const ArcTurns& turns,
+            std::span<const std::vector<std::uint32_t>> places);
 
   const Arcs& arcs() const { return arcs_; }
   /// Lanes on which the path from `sw` to `destination` ascends.
@@ -33,33 +35,40 @@ class PairLanes {
   }
   /// The lanes of a path that begins with the arcs `arc` and `next`. `rest` are the lanes of the
   /// path from `next` on.
-  Mask of_turn(std::uint32_t arc, std::uint32_t next, Mask rest) const;
+  Mask of_turn(std::uint32_t arc, std::uint32_t next, Mask rest) const {
+    return static_cast<Mask>(by_turn_[turns_.of(arc, next)] & rest);
+  }
   /// All lanes: a path without a turn may use each of them.
-  Mask all() const { return static_cast<Mask>((1u << places_.size()) - 1); }
-  /// Whether the endports of two switches send packets to each other.
+  Mask all() const { return all_; }
+  /// Do two switches send packets to each other?
   bool exchange(std::uint32_t a, std::uint32_t b) const {
     return arcs_.hosts[a] > 0 || arcs_.hosts[b] > 0;
   }
 
-  /// The lanes of all paths toward a switch.
-  std::vector<Mask> masks(const HopDag& dag, std::span<const std::uint8_t> tree) const;
-  /// True if each switch that exchanges packets with the destination has a common lane for both
-  /// directions. `row` has the lanes of the path from each switch to the destination.
+  /// Sets the lanes of all paths toward the destination of the DAG. Calls for different
+  /// destinations may run at once.
+  void read(const HopDag& dag, std::span<const std::uint8_t> tree);
+  /// True if each switch has a common lane for both directions. `row` has the lanes of the path
+  /// from each switch to the destination.
   bool fits(std::uint32_t destination, std::span<const Mask> row) const;
   void set_row(std::uint32_t destination, std::span<const Mask> row);
 
  private:
   const Arcs& arcs_;
-  std::vector<std::vector<std::uint32_t>> places_;
-  std::vector<Mask> paths_;  // row by destination
+  const ArcTurns& turns_;
+  const Mask all_;
+  std::vector<Mask> by_turn_;  // the lanes on which the turn ascends
+  std::vector<Mask> paths_;    // row by destination
 };
 
 /// The lanes of the paths of one tree while it changes.
 class TreeLanes {
  public:
-  explicit TreeLanes(const PairLanes& lanes) : lanes_(lanes) {}
+  /// Keeps a reference to the senders, which must be those of the tree before and after each move.
+  explicit TreeLanes(const Senders& senders) : senders_(senders) {}
 
-  void begin(const HopDag& dag, std::span<const std::uint8_t> tree);
+  /// Keeps a reference to `lanes` until the next call.
+  void begin(const PairLanes& lanes, std::uint32_t destination, std::span<const std::uint8_t> tree);
   /// True if the next hop of the switch may change to this arc. All paths over the switch change
   /// too.
   bool may_move(std::uint32_t sw, std::uint32_t arc);
@@ -72,12 +81,11 @@ class TreeLanes {
   bool allows(std::uint32_t sw, std::uint32_t arc, PairLanes::Mask mask) const;
   void set(std::uint32_t sw, PairLanes::Mask mask);
 
-  const PairLanes& lanes_;
+  const PairLanes* lanes_ = nullptr;
+  const Senders& senders_;
   std::uint32_t destination_ = 0;
   std::span<const std::uint8_t> tree_;
-  std::vector<PairLanes::Mask> row_;                // by switch
-  std::vector<std::vector<std::uint32_t>> behind_;  // by switch: the switches with paths over it
-  std::vector<std::uint32_t> next_;                 // by switch: the head of its arc
+  std::vector<PairLanes::Mask> row_;  // by switch
 };
 
 }  // namespace weft::reweight

@@ -14,9 +14,6 @@ inline constexpr unsigned kReweightMost = 100;
 /// Requests as many passes as take little time. policy/reweighted.h discards a result that is not
 /// better.
 inline constexpr unsigned kReweightAuto = kReweightMost + 1;
-/// As kReweightAuto, but only with moves that reduce the cost of a path by more than half. For
-/// comparisons in policy/reweighted.h; users cannot select it.
-inline constexpr unsigned kReweightFewMoves = kReweightMost + 2;
 
 inline constexpr EngineParameter kReweight{.name = "reweight",
                                            .option = "--reweight",

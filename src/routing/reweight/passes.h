@@ -13,7 +13,6 @@
 #include <cstdint>
 
 #include "routing/reweight/forest.h"
-#include "routing/reweight/pair_lanes.h"
 
 namespace weft::reweight {
 
@@ -24,9 +23,8 @@ struct Outcome {
 };
 
 /// Changes the trees of the forest so that the largest load decreases; the Measure never becomes
-/// worse. The result is equal for any number of threads. With lanes, every pair of switches keeps a
-/// lane on which its paths of both directions ascend, and `lanes` is updated.
-Outcome run_passes(Forest& forest, const Candidates& candidates, unsigned passes, unsigned threads,
-                   PairLanes* lanes = nullptr);
+/// worse. The result is equal for any number of threads.
+Outcome run_passes(Forest& forest, const CandidateStore& candidates, unsigned passes,
+                   unsigned threads);
 
 }  // namespace weft::reweight

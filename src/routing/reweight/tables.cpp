@@ -102,12 +102,12 @@ Outcome reweigh_tables(const Fabric& fabric, std::span<const Destination> order,
   LidForest built = build_lid_forest(fabric, order, options, moved);
   const unsigned passes = passes_for(reweight, built.lids.size(), fabric.switch_count());
   if (passes == 0) return {};
-  const bool few =
-      options.previous != nullptr || begin == Begin::kPattern || reweight == kReweightFewMoves;
+  const bool few = options.previous != nullptr || begin == Begin::kPattern;
   built.forest.least_gains =
       few ? std::vector<unsigned>{kFewMoves} : std::vector<unsigned>{kFewMoves, 0};
   read_steps(fabric, lfts, options.threads, built);
-  const Outcome outcome = run_passes(built.forest, candidates, passes, options.threads);
+  const CandidateStore store(built.forest, candidates, options.threads);
+  const Outcome outcome = run_passes(built.forest, store, passes, options.threads);
   if (outcome.after < outcome.before) write_steps(fabric, built, options.threads, lfts);
   return outcome;
 }

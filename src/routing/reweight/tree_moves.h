@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "routing/reweight/arc_costs.h"
 #include "routing/reweight/arcs.h"
-#include "routing/reweight/potential.h"
+#include "routing/reweight/senders.h"
 #include "routing/reweight/turn_loads.h"
 #include "routing/shapes/hop_dag.h"
 
@@ -24,7 +26,7 @@ using Tree = std::span<std::uint8_t>;
 
 inline std::uint32_t arc_of(const Arcs& arcs, std::span<const std::uint8_t> tree,
                             std::uint32_t sw) {
-  return arcs.first[sw] + tree[sw];
+  return arcs.first.data()[sw] + tree.data()[sw];
 }
 
 /// Computes the flows of all hosts along the tree, `weight` each. Fills `flows`, by switch, and
@@ -53,38 +55,53 @@ class TreeMoves {
   TreeMoves(const Arcs& arcs, const TurnLoads& turns) : arcs_(arcs), turns_(turns) {}
 
   /// Changes the next hops of the tree, nearest switch first. A switch changes to the candidate of
-  /// least cost if this cost is less than the current cost by more than the part 1 / least_gain; 0:
-  /// by any amount. `load` includes the flows of the tree and is updated. Returns false if no next
-  /// hop changed. `may_move(switch, arc)` is called before a move and can forbid it;
-  /// `moved(switch)` is called after the move.
-  template <class MayMove, class Moved>
-  bool improve(const HopDag& dag, const Potential& potential, std::uint64_t weight,
-               unsigned least_gain, Tree tree, std::vector<std::uint64_t>& load,
-               const MayMove& may_move, const Moved& moved);
+  /// least cost if this cost is less than the current cost by the part 1 / least_gain; 0: by any
+  /// amount. `costs` includes the flows of the tree and is updated. Returns false if no next hop
+  /// changed. `begin()` is called before the first of the following calls. `may_move(switch, arc)`
+  /// is called before a move and can forbid it; `moved(switch)` is called after the move.
+  template <class Begin, class MayMove, class Moved>
+  bool improve(const HopDag& dag, std::uint64_t weight, unsigned least_gain, Tree tree,
+               ArcCosts& costs, const Begin& begin, const MayMove& may_move, const Moved& moved);
+
+  /// The senders in the tree that improve() changes; valid during the calls of its arguments.
+  const Senders& senders() const { return senders_; }
 
  private:
   /// Adds `flows` to the load of each arc of the path from `sw`, or subtracts them if `subtract`.
-  void add(const HopDag& dag, std::span<const std::uint8_t> tree, std::uint32_t sw,
-           std::uint64_t flows, std::vector<std::uint64_t>& load, bool subtract);
-  std::uint64_t cost(const HopDag& dag, const Potential& potential,
-                     std::span<const std::uint8_t> tree, std::uint32_t sw, std::uint32_t arc,
-                     std::uint64_t flows, const std::vector<std::uint64_t>& load) const;
+  void add(std::uint32_t destination, std::span<const std::uint8_t> tree, std::uint32_t sw,
+           std::uint64_t flows, ArcCosts& costs, bool subtract);
+  std::uint64_t cost(std::uint32_t destination, std::span<const std::uint8_t> tree,
+                     std::uint32_t sw, std::uint32_t arc, std::uint64_t flows,
+                     const ArcCosts& costs) const;
   std::uint64_t together(std::span<const std::uint8_t> tree, std::uint32_t sw, std::uint32_t arc,
                          std::uint64_t flows) const;
-  void find_senders(const HopDag& dag, std::span<const std::uint8_t> tree);
+  std::uint64_t rest(std::uint32_t destination, std::span<const std::uint8_t> tree,
+                     std::uint32_t arc, const ArcCosts& costs) const;
+  bool may_gain(std::uint32_t destination, std::span<const std::uint8_t> tree, std::uint32_t sw,
+                std::span<const std::uint32_t> candidates, unsigned least_gain,
+                const ArcCosts& costs) const;
+  void renew(std::uint32_t destination, std::span<const std::uint8_t> tree, std::uint32_t arc,
+             ArcCosts& costs);
+  template <class MayMove>
+  std::uint32_t best_of(std::uint32_t destination, std::span<const std::uint8_t> tree,
+                        std::uint32_t sw, std::span<const std::uint32_t> candidates,
+                        unsigned least_gain, const ArcCosts& costs, const MayMove& may_move);
 
   const Arcs& arcs_;
   const TurnLoads& turns_;
-  std::vector<std::uint64_t> flows_;                 // by switch
-  std::vector<std::vector<std::uint32_t>> senders_;  // by switch: switches with an arc to it
+  std::vector<std::uint64_t> flows_;  // by switch
+  std::vector<std::uint64_t> rest_;   // by switch: cost of its path after the first arc
+  std::vector<std::uint32_t> path_;   // scratch
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> cheaper_;  // scratch: costs and arcs
+  Senders senders_;
 };
 
-inline void TreeMoves::add(const HopDag& dag, std::span<const std::uint8_t> tree, std::uint32_t sw,
-                           std::uint64_t flows, std::vector<std::uint64_t>& load, bool subtract) {
+inline void TreeMoves::add(std::uint32_t destination, std::span<const std::uint8_t> tree,
+                           std::uint32_t sw, std::uint64_t flows, ArcCosts& costs, bool subtract) {
   const std::uint64_t change = subtract ? ~flows + 1 : flows;  // modulo 2^64
-  for (std::uint32_t at = sw; at != dag.destination().value();) {
+  for (std::uint32_t at = sw; at != destination;) {
     const std::uint32_t arc = arc_of(arcs_, tree, at);
-    load[arc] += change * arcs_.time[arc];
+    costs.add(arc, change * arcs_.time[arc]);
     if (at != sw) flows_[at] += change;
     at = arcs_.head[arc];
   }
@@ -96,79 +113,127 @@ inline std::uint64_t TreeMoves::together(std::span<const std::uint8_t> tree, std
                                          std::uint32_t arc, std::uint64_t flows) const {
   __extension__ using Wide = unsigned __int128;
   Wide sum = 0;
-  for (const std::uint32_t s : senders_[sw])
+  senders_.each(sw, [&](std::uint32_t s) {
     sum += Wide{turns_.of(arc_of(arcs_, tree, s), arc)} * flows_[s];
-  return static_cast<std::uint64_t>(sum / flows);
+    return true;
+  });
+  return sum == 0 ? 0 : static_cast<std::uint64_t>(sum / flows);
 }
 
 /// Cost of the path that begins at the switch with this arc: up to a constant factor, the growth of
-/// the potential when these flows are added to each arc. The part of an arc's load that arrives by
-/// the same previous arc has a quarter of the weight, because the path already shares that arc with
-/// these flows.
-inline std::uint64_t TreeMoves::cost(const HopDag& dag, const Potential& potential,
-                                     std::span<const std::uint8_t> tree, std::uint32_t sw,
-                                     std::uint32_t arc, std::uint64_t flows,
-                                     const std::vector<std::uint64_t>& load) const {
-  constexpr unsigned kShift = 8;  // Potential::of() times kFlowTime would exceed 64 bits
-  constexpr std::uint64_t kWhole = 256;
+/// the potential when these flows are added to each arc.
+inline std::uint64_t TreeMoves::cost(std::uint32_t destination, std::span<const std::uint8_t> tree,
+                                     std::uint32_t sw, std::uint32_t arc, std::uint64_t flows,
+                                     const ArcCosts& costs) const {
   std::uint64_t sum = 0;
   for (std::uint64_t met = together(tree, sw, arc, flows);;) {
-    const std::uint64_t time = arcs_.time[arc];
-    const std::uint64_t whole =
-        potential.of(load[arc] + flows * time / 2) * (time >> kShift) >> kShift;
-    const std::uint64_t unit = std::max<std::uint64_t>(1, (load[arc] + flows * time) / kWhole);
-    const std::uint64_t part = std::min(kWhole, met * time / unit);
-    sum += whole - whole / kWhole * (part * 3 / 4);
+    sum += costs.with(arc, met, flows);
     const std::uint32_t to = arcs_.head[arc];
-    if (to == dag.destination().value()) return sum;
+    if (to == destination) return sum;
     const std::uint32_t next = arc_of(arcs_, tree, to);
     met = turns_.of(arc, next);
     arc = next;
   }
 }
 
-inline void TreeMoves::find_senders(const HopDag& dag, std::span<const std::uint8_t> tree) {
-  senders_.resize(arcs_.switches());
-  for (auto& senders : senders_) senders.clear();
-  for (const HopDag::Member& member : dag.members())
-    senders_[arcs_.head[arc_of(arcs_, tree, member.sw)]].push_back(member.sw);
+/// Cost, at the current loads, of the path that begins with the arc, without this arc.
+inline std::uint64_t TreeMoves::rest(std::uint32_t destination, std::span<const std::uint8_t> tree,
+                                     std::uint32_t arc, const ArcCosts& costs) const {
+  const std::uint32_t to = arcs_.head.data()[arc];
+  if (to == destination) return 0;
+  const std::uint32_t next = arc_of(arcs_, tree, to);
+  return costs.of(next, turns_.of(arc, next)) + rest_.data()[to];
 }
 
-template <class MayMove, class Moved>
-bool TreeMoves::improve(const HopDag& dag, const Potential& potential, std::uint64_t weight,
-                        unsigned least_gain, Tree tree, std::vector<std::uint64_t>& load,
-                        const MayMove& may_move, const Moved& moved) {
-  each_flow(arcs_, dag, tree, weight, flows_, [](std::uint32_t, std::uint64_t) {});
-  find_senders(dag, tree);
-  bool changed = false;
-  for (const HopDag::Group& group : dag.groups()) {
-    if (group.next_hops < 2) continue;
-    for (std::uint32_t m = group.begin; m < group.end; ++m) {
-      const HopDag::Member& member = dag.members()[m];
-      const std::uint64_t flows = flows_[member.sw];
-      if (flows == 0) continue;
-      add(dag, tree, member.sw, flows, load, true);
-      const std::uint32_t own = arc_of(arcs_, tree, member.sw);
-      std::uint32_t best = own;
-      std::uint64_t least = cost(dag, potential, tree, member.sw, own, flows, load);
-      if (least_gain > 0) least -= least / least_gain;
-      for (const std::uint32_t arc : dag.channels(group, member)) {
-        if (arc == own) continue;
-        const std::uint64_t other = cost(dag, potential, tree, member.sw, arc, flows, load);
-        if (other >= least || !may_move(member.sw, arc)) continue;
-        least = other;
-        best = arc;
-      }
-      if (best != own) {
-        tree[member.sw] = static_cast<std::uint8_t>(best - arcs_.first[member.sw]);
-        moved(member.sw);
-        std::erase(senders_[arcs_.head[own]], member.sw);
-        senders_[arcs_.head[best]].push_back(member.sw);
-        changed = true;
-      }
-      add(dag, tree, member.sw, flows, load, false);
-    }
+/// Whether a candidate has a lower cost than the current arc of the switch at the current loads.
+/// Without its flows, the own path costs less and each other path costs more, so that otherwise a
+/// move rarely gains anything. Takes a few steps for each candidate, whereas cost() follows each
+/// path. Earlier arcs, which cost() considers, are ignored.
+inline bool TreeMoves::may_gain(std::uint32_t destination, std::span<const std::uint8_t> tree,
+                                std::uint32_t sw, std::span<const std::uint32_t> candidates,
+                                unsigned least_gain, const ArcCosts& costs) const {
+  const std::uint32_t own = arc_of(arcs_, tree, sw);
+  std::uint64_t least = costs.of(own, 0) + rest_[sw];
+  if (least_gain > 0) least -= least / least_gain / 2;
+  return std::ranges::any_of(candidates, [&](std::uint32_t arc) {
+    return arc != own && costs.of(arc, 0) + rest(destination, tree, arc, costs) < least;
+  });
+}
+
+/// Updates the costs of the path that begins with the arc after its loads have changed.
+inline void TreeMoves::renew(std::uint32_t destination, std::span<const std::uint8_t> tree,
+                             std::uint32_t arc, ArcCosts& costs) {
+  path_.clear();
+  costs.renew(arc);
+  for (std::uint32_t at = arcs_.head[arc]; at != destination; at = arcs_.head[arc]) {
+    path_.push_back(at);
+    arc = arc_of(arcs_, tree, at);
+    costs.renew(arc);
   }
+  for (std::size_t i = path_.size(); i-- > 0;)
+    rest_[path_[i]] = rest(destination, tree, arc_of(arcs_, tree, path_[i]), costs);
+}
+
+/// The permitted arc of least cost; the current arc if none gains enough. Loads are without the
+/// flows of the switch.
+template <class MayMove>
+std::uint32_t TreeMoves::best_of(std::uint32_t destination, std::span<const std::uint8_t> tree,
+                                 std::uint32_t sw, std::span<const std::uint32_t> candidates,
+                                 unsigned least_gain, const ArcCosts& costs,
+                                 const MayMove& may_move) {
+  const std::uint64_t flows = flows_[sw];
+  const std::uint32_t own = arc_of(arcs_, tree, sw);
+  std::uint64_t most = cost(destination, tree, sw, own, flows, costs);
+  if (least_gain > 0) most -= most / least_gain;
+  cheaper_.clear();
+  for (const std::uint32_t arc : candidates)
+    if (arc != own)
+      if (const std::uint64_t one = cost(destination, tree, sw, arc, flows, costs); one < most)
+        cheaper_.emplace_back(one, arc);
+  std::ranges::sort(cheaper_);
+  for (const auto& [one, arc] : cheaper_)
+    if (may_move(sw, arc)) return arc;
+  return own;
+}
+
+template <class Begin, class MayMove, class Moved>
+bool TreeMoves::improve(const HopDag& dag, std::uint64_t weight, unsigned least_gain, Tree tree,
+                        ArcCosts& costs, const Begin& begin, const MayMove& may_move,
+                        const Moved& moved) {
+  const std::uint32_t to = dag.destination().value();
+  bool has_begun = false;
+  bool changed = false;
+  rest_.resize(arcs_.switches());
+  for (const HopDag::Group& group : dag.groups())
+    for (const HopDag::Member& member :
+         dag.members().subspan(group.begin, group.end - group.begin)) {
+      const std::uint32_t sw = member.sw;
+      const std::uint32_t own = arc_of(arcs_, tree, sw);
+      rest_[sw] = rest(to, tree, own, costs);
+      if (group.next_hops < 2) continue;
+      const auto candidates = dag.channels(group, member);
+      if (!may_gain(to, tree, sw, candidates, least_gain, costs)) continue;
+      if (!has_begun) {
+        each_flow(arcs_, dag, tree, weight, flows_, [](std::uint32_t, std::uint64_t) {});
+        senders_.read(arcs_.switches(), dag,
+                      [&](std::uint32_t s) { return arcs_.head[arc_of(arcs_, tree, s)]; });
+        begin();
+        has_begun = true;
+      }
+      const std::uint64_t flows = flows_[sw];
+      if (flows == 0) continue;
+      add(to, tree, sw, flows, costs, true);
+      const std::uint32_t best = best_of(to, tree, sw, candidates, least_gain, costs, may_move);
+      if (best != own) tree[sw] = static_cast<std::uint8_t>(best - arcs_.first[sw]);
+      add(to, tree, sw, flows, costs, false);
+      if (best == own) continue;
+      senders_.move(sw, arcs_.head[own], arcs_.head[best]);
+      moved(sw);
+      changed = true;
+      renew(to, tree, own, costs);
+      renew(to, tree, best, costs);
+      rest_[sw] = rest(to, tree, best, costs);
+    }
   return changed;
 }
 

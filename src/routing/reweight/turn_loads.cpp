@@ -5,22 +5,13 @@
 
 namespace weft::reweight {
 
-TurnLoads::TurnLoads(const Arcs& arcs) : arcs_(arcs) {
-  std::size_t turns = 0;
-  for (std::uint32_t a = 0; a < arcs.count(); ++a) {
-    begin_.push_back(turns);
-    turns += arcs.first[arcs.head[a] + 1] - arcs.first[arcs.head[a]];
-  }
-  flows_.assign(turns, 0);
-}
-
 template <class Body>
 void TurnLoads::each_turn(const HopDag& dag, std::span<const std::uint8_t> tree,
                           std::uint64_t weight, const Body& body) {
   const std::uint32_t destination = dag.destination().value();
   each_flow(arcs_, dag, tree, weight, by_switch_, [&](std::uint32_t arc, std::uint64_t flows) {
     const std::uint32_t to = arcs_.head[arc];
-    if (to != destination) body(flows_[index(arc, arc_of(arcs_, tree, to))], flows);
+    if (to != destination) body(flows_[turns_.of(arc, arc_of(arcs_, tree, to))], flows);
   });
 }
 

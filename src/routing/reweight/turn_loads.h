@@ -16,10 +16,12 @@ namespace weft::reweight {
 class TurnLoads {
  public:
   /// Keeps a reference to the arcs.
-  explicit TurnLoads(const Arcs& arcs);
+  explicit TurnLoads(const Arcs& arcs) : arcs_(arcs), turns_(arcs), flows_(turns_.count(), 0) {}
 
   /// The flows of a turn. `out` must leave the switch at the head of `in`.
-  std::uint64_t of(std::uint32_t in, std::uint32_t out) const { return flows_[index(in, out)]; }
+  std::uint64_t of(std::uint32_t in, std::uint32_t out) const {
+    return flows_.data()[turns_.of(in, out)];
+  }
   /// Adds the flows of all hosts along the tree, `weight` each. `tree` must have a step at each
   /// member of the DAG.
   void add(const HopDag& dag, std::span<const std::uint8_t> tree, std::uint64_t weight);
@@ -27,15 +29,12 @@ class TurnLoads {
   void subtract(const HopDag& dag, std::span<const std::uint8_t> tree, std::uint64_t weight);
 
  private:
-  std::size_t index(std::uint32_t in, std::uint32_t out) const {
-    return begin_[in] + (out - arcs_.first[arcs_.head[in]]);
-  }
   template <class Body>
   void each_turn(const HopDag& dag, std::span<const std::uint8_t> tree, std::uint64_t weight,
                  const Body& body);
 
   const Arcs& arcs_;
-  std::vector<std::size_t> begin_;        // by arc: its first turn
+  const ArcTurns turns_;
   std::vector<std::uint64_t> flows_;      // by turn
   std::vector<std::uint64_t> by_switch_;  // scratch
 };
