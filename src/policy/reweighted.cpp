@@ -21,8 +21,8 @@ struct Variant {
   unsigned reweight;
   std::string_view about;
 };
-// A later variant is selected only if its value is higher by more than kTie: passes reduce the
-// largest load, which is worth a small loss.
+// With the balanced objective, the variant without passes is selected only if its value is higher
+// by more than this part: passes reduce the largest load, which is worth a small loss.
 constexpr double kTie = 0.01;
 // Fewer matchings and flows of shifts than in comparisons of engines: all variants are measured
 // with the same ones, so that differences are more exact than values.
@@ -65,7 +65,8 @@ Result<Routes> route_for_objective(const Fabric& fabric, const Engine& engine,
   std::vector<double> values;
   for (const auto& [variant, routes] : found)
     values.push_back(value_of(objective, assess(fabric, routes, measured)));
-  const std::size_t best = values.back() > values.front() * (1 + kTie) ? values.size() - 1 : 0;
+  const double tie = objective == Objective::kBalanced ? kTie : 0;
+  const std::size_t best = values.back() > values.front() * (1 + tie) ? values.size() - 1 : 0;
   std::string note = fmt::format("reweighting: {} selected, objective {:.3f}",
                                  found[best].first.about, values[best]);
   for (std::size_t i = 0; i < found.size(); ++i)

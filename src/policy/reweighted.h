@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // --reweight auto: computes routes with all passes and without passes, and selects those without
-// passes only if their value of the objective is clearly higher.
+// passes only if their value of the objective is higher, clearly so if the objective is balanced.
 #pragma once
 
 #include <functional>
