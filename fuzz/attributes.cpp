@@ -24,6 +24,7 @@
 #include "ib/vendor/planes.h"
 #include "ib/vendor/port_recovery.h"
 #include "ib/vendor/port_states.h"
+#include "ib/vendor/private_lfts.h"
 #include "ib/vendor/sharp.h"
 #include "ib/vendor/vports.h"
 
@@ -68,27 +69,31 @@ WEFT_FUZZ_TARGET(attributes, data, size) {
   check_round_trip(bytes, &weft::decode_vl_arb_table);
   check_round_trip(bytes, &weft::decode_linear_forwarding_table);
   check_round_trip(bytes, &weft::decode_multicast_forwarding_table);
-  check_round_trip_of_any(bytes, &weft::decode_adaptive_routing_info);
-  check_round_trip_of_any(bytes, &weft::decode_ar_group_block);
-  check_round_trip_of_any(bytes, &weft::decode_ar_group_copy_block);
-  check_round_trip_of_any(bytes, &weft::decode_ar_lft_block);
-  check_round_trip_of_any(bytes, &weft::decode_hbf_config);
-  check_round_trip_of_any(bytes, &weft::decode_pfrn_config);
-  check_round_trip_of_any(bytes, &weft::decode_whbf_block);
-  check_round_trip_of_any(bytes, &weft::decode_rn_direction_block);
-  check_round_trip_of_any(bytes, &weft::decode_rn_gen_string_block);
-  check_round_trip_of_any(bytes, &weft::decode_rn_rcv_string_block);
-  check_round_trip_of_any(bytes, &weft::decode_rn_xmit_port_block);
-  check_round_trip_of_any(bytes, &weft::decode_virtualization_info);
-  check_round_trip_of_any(bytes, &weft::decode_vport_info);
-  check_round_trip_of_any(bytes, &weft::decode_vnode_info);
-  check_round_trip_of_any(bytes, &weft::decode_vport_state_block);
-  check_round_trip_of_any(bytes, &weft::decode_port_state_block);
-  check_round_trip_of_any(bytes, &weft::decode_hierarchy_info);
-  check_round_trip_of_any(bytes, &weft::decode_extended_node_info);
-  check_round_trip_of_any(bytes, &weft::decode_end_port_plane_filter);
-  check_round_trip_of_any(bytes, &weft::decode_device_capabilities);
-  check_round_trip_of_any(bytes, &weft::decode_port_profiles);
+  check_infallible(bytes, &weft::decode_adaptive_routing_info);
+  check_infallible(bytes, &weft::decode_ar_group_block);
+  check_infallible(bytes, &weft::decode_ar_group_copy_block);
+  check_infallible(bytes, &weft::decode_ar_lft_block);
+  check_infallible(bytes, &weft::decode_hbf_config);
+  check_infallible(bytes, &weft::decode_pfrn_config);
+  check_infallible(bytes, &weft::decode_whbf_block);
+  check_infallible(bytes, &weft::decode_private_lft_info);
+  check_infallible(bytes, &weft::decode_private_lft_def_block);
+  check_infallible(bytes, &weft::decode_private_lft_map);
+  check_infallible(bytes, &weft::decode_port_sl_to_private_lft_block);
+  check_infallible(bytes, &weft::decode_rn_direction_block);
+  check_infallible(bytes, &weft::decode_rn_gen_string_block);
+  check_infallible(bytes, &weft::decode_rn_rcv_string_block);
+  check_infallible(bytes, &weft::decode_rn_xmit_port_block);
+  check_infallible(bytes, &weft::decode_virtualization_info);
+  check_infallible(bytes, &weft::decode_vport_info);
+  check_infallible(bytes, &weft::decode_vnode_info);
+  check_infallible(bytes, &weft::decode_vport_state_block);
+  check_infallible(bytes, &weft::decode_port_state_block);
+  check_infallible(bytes, &weft::decode_hierarchy_info);
+  check_infallible(bytes, &weft::decode_extended_node_info);
+  check_infallible(bytes, &weft::decode_end_port_plane_filter);
+  check_infallible(bytes, &weft::decode_device_capabilities);
+  check_infallible(bytes, &weft::decode_port_profiles);
   if (const auto place = weft::plane_place(weft::decode_hierarchy_info(bytes));
       place && *place && (*place)->asic == 0 &&
       *weft::plane_place(weft::hierarchy_of(**place)) != *place)

@@ -64,9 +64,15 @@ constexpr std::uint16_t source_of_group_copy(std::uint32_t modifier) {
 /// headers the last group has the higher bits; their comments contradict this.
 inline constexpr unsigned kFirstOfCopyBit = 0;
 inline constexpr unsigned kLastOfCopyBit = 16;
-constexpr std::uint32_t forwarding_table_modifier(std::uint16_t block) { return block; }
+/// Attribute modifier of the AR forwarding table: the block, and the private LFT (pLFT).
+constexpr std::uint32_t forwarding_table_modifier(std::uint16_t block, std::uint8_t plft = 0) {
+  return std::uint32_t{plft} << 16 | block;
+}
 constexpr std::uint16_t block_of_forwarding_table(std::uint32_t modifier) {
-  return static_cast<std::uint16_t>(modifier & 0xFFF);
+  return static_cast<std::uint16_t>(modifier & 0xFFFF);
+}
+constexpr std::uint8_t plft_of_forwarding_table(std::uint32_t modifier) {
+  return static_cast<std::uint8_t>(modifier >> 16 & 0xFF);
 }
 
 // Fault notifications. The headers have the layouts, but neither modifiers nor behavior. They also

@@ -166,7 +166,9 @@ MadStatus serve_ar_forwarding_table(NodeModel& node, Smp& smp) {
   if (adaptive.support != AdaptiveSupport::kFull) return mad_status::kMethodAttributeUnsupported;
   const std::size_t first =
       std::size_t{ar_unconfirmed::block_of_forwarding_table(smp.modifier)} * ArLftBlock::kEntries;
-  if (first >= node.switch_info.linear_fdb_cap) return mad_status::kInvalidField;
+  if (first >= node.switch_info.linear_fdb_cap ||
+      ar_unconfirmed::plft_of_forwarding_table(smp.modifier) != 0)
+    return mad_status::kInvalidField;
   if (adaptive.entries.size() < first + ArLftBlock::kEntries)
     adaptive.entries.resize(first + ArLftBlock::kEntries);
   ArLftBlock block;

@@ -19,6 +19,7 @@ inline constexpr std::uint32_t kCapabilityMaskOfDevice = 4;
 
 struct DeviceCapabilities {
   /// Bits of the mask. kAdaptiveRouting announces the version with the attributes of ib/adaptive.h.
+  static constexpr unsigned kPrivateLft = 0, kPortSlToPrivateLft = 12;
   static constexpr unsigned kOlderAdaptiveRouting = 1, kAdaptiveRouting = 2;
   static constexpr unsigned kExtendedPortInfo = 9, kExtendedNodeInfo = 13, kSharp = 18,
                             kPlaneFilter = 64;
