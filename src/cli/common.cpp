@@ -336,16 +336,22 @@ Json adaptive_json(const Routes& routes) {
   return {{"switches", counted.switches},
           {"groups", counted.groups},
           {"groups_max", counted.groups_max},
-          {"entries", counted.entries}};
+          {"entries", counted.entries},
+          {"private_tables", counted.private_tables},
+          {"private_table_switches", counted.private_switches}};
 }
 
 std::string adaptive_text(const Routes& routes) {
   if (!routes.adaptive) return {};
   const ArCount counted = count(*routes.adaptive);
-  return fmt::format(
+  std::string text = fmt::format(
       "adaptive            {} entries at {} switches, {} port groups (at most {} per switch); the "
       "results\n                    below hold for every selection of ports\n",
       counted.entries, counted.switches, counted.groups, counted.groups_max);
+  if (counted.private_tables > 0)
+    text += fmt::format("private tables      {} at {} switches, by input port and SL\n",
+                        counted.private_tables, counted.private_switches);
+  return text;
 }
 
 Json single_sls_json(std::uint16_t sls) {

@@ -11,6 +11,23 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kNames{"bounded", "free", "static"};
 
+std::uint64_t count_entries(const ArTables& tables, SwitchId sw) {
+  if (!tables.is_set(sw)) return 0;
+  std::uint64_t entries = 0;
+  const std::size_t lids = tables.top().value() + std::size_t{1};
+  for (std::size_t first = 0; first < lids; first += kLftBlock) {
+    const std::size_t in_block = std::min(kLftBlock, lids - first);
+    if (const auto all = tables.block_entry(sw, first / kLftBlock)) {
+      entries += all->state != ArState::kStatic ? in_block : 0;
+      continue;
+    }
+    for (std::size_t lid = first; lid < first + in_block; ++lid)
+      if (tables.entry(sw, Lid(static_cast<std::uint16_t>(lid))).state != ArState::kStatic)
+        ++entries;
+  }
+  return entries;
+}
+
 }  // namespace
 
 std::string_view name(ArState state) { return kNames[static_cast<std::size_t>(state)]; }
@@ -82,7 +99,25 @@ void ArTables::divide(SwitchId sw, std::vector<GroupDivision> divisions) {
   divisions_[sw.value()] = std::move(divisions);
 }
 
+unsigned ArTables::add_private_table() {
+  CHECK(private_.size() < kPrivateTablesMax);
+  if (private_.empty()) selection_ = TableSelection(switch_count());
+  private_.emplace_back(switch_count(), top_);
+  return static_cast<unsigned>(private_.size());
+}
+
+void ArTables::select_table(SwitchId sw, PortNum in, Sl sl, unsigned number) {
+  CHECK(number < table_count());
+  selection_.set(sw, in, sl, number);
+}
+
+void ArTables::clear_private_tables(SwitchId sw) {
+  for (ArTables& table : private_) table.clear(sw);
+  if (has_private_tables()) selection_.clear(sw);
+}
+
 void ArTables::clear(SwitchId sw) {
+  clear_private_tables(sw);
   groups_[sw.value()].clear();
   if (!divisions_.empty()) divisions_[sw.value()].clear();
   rows_[sw.value()] = {};
@@ -102,7 +137,7 @@ bool ArTables::equal_rows(const Row& one, const Row& other) const {
 
 bool ArTables::operator==(const ArTables& other) const {
   if (top_ != other.top_ || groups_ != other.groups_ || notifications_ != other.notifications_ ||
-      numbers_ != other.numbers_)
+      numbers_ != other.numbers_ || selection_ != other.selection_ || private_ != other.private_)
     return false;
   for (std::size_t s = 0; s < rows_.size(); ++s) {
     const SwitchId sw(static_cast<std::uint32_t>(s));
@@ -116,23 +151,17 @@ bool ArTables::operator==(const ArTables& other) const {
 
 ArCount count(const ArTables& tables) {
   ArCount result;
+  result.private_tables = tables.table_count() - 1;
   for (std::uint32_t s = 0; s < tables.switch_count(); ++s) {
     const SwitchId sw(s);
-    if (!tables.is_set(sw)) continue;
-    std::uint64_t entries = 0;
-    const std::size_t lids = tables.top().value() + std::size_t{1};
-    for (std::size_t first = 0; first < lids; first += kLftBlock) {
-      const std::size_t in_block = std::min(kLftBlock, lids - first);
-      if (const auto all = tables.block_entry(sw, first / kLftBlock)) {
-        entries += all->state != ArState::kStatic ? in_block : 0;
-        continue;
-      }
-      for (std::size_t lid = first; lid < first + in_block; ++lid)
-        if (tables.entry(sw, Lid(static_cast<std::uint16_t>(lid))).state != ArState::kStatic)
-          ++entries;
+    std::uint64_t entries = 0, groups = 0;
+    for (unsigned table = 0; table < tables.table_count(); ++table) {
+      const std::uint64_t of_table = count_entries(tables.table(table), sw);
+      entries += of_table;
+      groups += of_table == 0 ? 0 : tables.table(table).groups(sw).size();
     }
+    if (tables.has_private_tables() && tables.selection().is_set(sw)) ++result.private_switches;
     if (entries == 0) continue;
-    const std::uint64_t groups = tables.groups(sw).size();
     ++result.switches;
     result.entries += entries;
     result.groups += groups;

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Adaptive routing as plain values: the groups of ports of each switch, and an entry for each LID.
-// An entry states whether the switch selects from the ports of a group, by load or by a hash of the
-// packet, or uses its forwarding table only. The port in the forwarding table is the default port
-// of the entry, and always one of the ports that can be selected.
+// An entry states whether the switch selects from the ports of a group by load, or uses its
+// forwarding table only. The port in the forwarding table is the default port of the entry, and
+// always one of the ports that can be selected.
+//
+// Switches with private forwarding tables (pLFTs) may have further tables of entries, selected by
+// the input port and the SL of a packet. All tables have the default ports of the forwarding table,
+// so a switch without its private tables forwards packets along paths of the same routes.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +22,7 @@
 #include "routes/lfts.h"
 #include "routes/multicast.h"
 #include "routes/notifications.h"
+#include "routes/table_selection.h"
 
 namespace weft {
 
@@ -39,6 +44,10 @@ struct ArEntry {
 
 /// Largest number of groups of a switch. Group numbers have 12 bits.
 inline constexpr std::size_t kArGroupsMax = 4095;
+
+/// Largest number of private tables. The highest number of pLFTs that PrivateLFTInfo states in
+/// place of 0 is 36, table 0 included.
+inline constexpr unsigned kPrivateTablesMax = 35;
 
 /// The division of a group into two sub-groups with weights, by which a switch with weighted
 /// hash-based forwarding divides the traffic of the group. The second sub-group is a part of the
@@ -107,14 +116,34 @@ class ArTables {
   const GroupNumbers& numbers() const { return numbers_; }
   void set_numbers(GroupNumbers numbers) { numbers_ = std::move(numbers); }
 
+  /// Number of tables of entries, this table (table 0) included; more than 1 with private tables.
+  unsigned table_count() const { return 1 + static_cast<unsigned>(private_.size()); }
+  bool has_private_tables() const { return !private_.empty(); }
+  /// A table by number: table 0 is this object. Each table has groups of its own.
+  const ArTables& table(unsigned number) const {
+    return number == 0 ? *this : private_[number - 1];
+  }
+  ArTables& private_table(unsigned number) { return private_[number - 1]; }
+  /// Adds a private table with static entries, and returns its number.
+  unsigned add_private_table();
+  /// The table for packets with an SL that enter a switch by a port, port 0 included.
+  const ArTables& table_for(SwitchId sw, PortNum in, Sl sl) const {
+    return private_.empty() ? *this : table(selection_.table(sw, in, sl));
+  }
+  /// The selection of tables; meaningful only with private tables.
+  const TableSelection& selection() const { return selection_; }
+  void select_table(SwitchId sw, PortNum in, Sl sl, unsigned number);
+  /// Removes the private tables of a switch.
+  void clear_private_tables(SwitchId sw);
+
   /// The ports from which a switch selects for a LID; null if the entry is static.
   const PortMask* group_of(SwitchId sw, Lid lid) const {
     const ArEntry found = entry(sw, lid);
     return found.state == ArState::kStatic ? nullptr : &groups_[sw.value()][found.group];
   }
 
-  /// Whether groups, divisions, entries, notifications and numbers are equal. A row of static
-  /// entries equals a row without memory.
+  /// Whether groups, divisions, entries, notifications, numbers and private tables are equal. A row
+  /// of static entries equals a row without memory.
   bool operator==(const ArTables& other) const;
 
  private:
@@ -148,6 +177,8 @@ class ArTables {
   std::vector<Row> rows_;                              // by switch
   std::vector<SwitchNotifications> notifications_;     // by switch; may be empty
   GroupNumbers numbers_;
+  std::vector<ArTables> private_;  // tables 1 and higher; empty without private tables
+  TableSelection selection_;       // empty without private tables
 };
 
 /// Calls body(PortNum) for each port of the mask, ascending.
@@ -171,12 +202,22 @@ void for_each_choice(const Lfts& lfts, const ArTables* adaptive, SwitchId sw, Li
   });
 }
 
-/// Size of adaptive routing tables.
+/// Like the other for_each_choice(), for packets with an SL that enter the switch by a port.
+template <class Body>
+void for_each_choice(const Lfts& lfts, const ArTables* adaptive, SwitchId sw, PortNum in, Sl sl,
+                     Lid lid, const Body& body) {
+  for_each_choice(lfts, adaptive == nullptr ? nullptr : &adaptive->table_for(sw, in, sl), sw, lid,
+                  body);
+}
+
+/// Size of adaptive routing tables, private tables included.
 struct ArCount {
   std::uint32_t switches = 0;  // switches with adaptive entries
   std::uint64_t groups = 0;
-  std::uint64_t groups_max = 0;  // largest number of groups of a switch
-  std::uint64_t entries = 0;     // number of adaptive entries
+  std::uint64_t groups_max = 0;        // largest number of groups of a switch
+  std::uint64_t entries = 0;           // number of adaptive entries
+  unsigned private_tables = 0;         // tables besides table 0
+  std::uint32_t private_switches = 0;  // switches that use private tables
   bool operator==(const ArCount&) const = default;
 };
 ArCount count(const ArTables& tables);

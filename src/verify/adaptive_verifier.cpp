@@ -450,8 +450,12 @@ void AdaptiveVerifier::follow_maps(LidTally& tally) {
 
 bool may_leave_by(const Routes& routes, SwitchId sw, Lid lid, PortNum port) {
   if (routes.lfts.port(sw, lid) == port) return true;
-  const PortMask* const group = routes.adaptive ? routes.adaptive->group_of(sw, lid) : nullptr;
-  return group != nullptr && (*group)[port.value()];
+  if (!routes.adaptive) return false;
+  for (unsigned table = 0; table < routes.adaptive->table_count(); ++table) {
+    const PortMask* const group = routes.adaptive->table(table).group_of(sw, lid);
+    if (group != nullptr && (*group)[port.value()]) return true;
+  }
+  return false;
 }
 
 bool may_wait(const Fabric& fabric, const Routes& routes, const Endport& source, Lid lid, Sl sl,
@@ -473,8 +477,8 @@ bool may_wait(const Fabric& fabric, const Routes& routes, const Endport& source,
     const Place place = pending.back();
     pending.pop_back();
     bool found = false;
-    for_each_choice(routes.lfts, routes.adaptive ? &*routes.adaptive : nullptr, place.at, lid,
-                    [&](PortNum port) {
+    for_each_choice(routes.lfts, routes.adaptive ? &*routes.adaptive : nullptr, place.at, place.in,
+                    sl, lid, [&](PortNum port) {
                       const Step next = step(fabric, place.at, port, owner);
                       if (next.channel == kNoChannel) return;
                       const std::uint8_t vl = routes.sl2vl.vl(place.at, place.in, port, sl).value();

@@ -23,8 +23,8 @@ namespace weft {
 /// One object per task, for ascending LIDs. Hosts of one switch often have the same choices at all
 /// other switches; packets are then followed for the first host only. Between the LIDs of one
 /// switch and those of the next switch, often few choices differ; only the differences are then
-/// followed, see follow_changes(). The routes must have `adaptive`. All arguments must outlive the
-/// object.
+/// followed, see follow_changes(). The routes must have `adaptive` without private tables
+/// (private_tables/private_verifier.h). All arguments must outlive the object.
 class AdaptiveVerifier {
  public:
   AdaptiveVerifier(const Fabric& fabric, const Routes& routes, const Common& common,
@@ -130,7 +130,7 @@ class AdaptiveVerifier {
 bool may_wait(const Fabric& fabric, const Routes& routes, const Endport& source, Lid lid, Sl sl,
               DependencyGraph::Vertex from, DependencyGraph::Vertex to);
 
-/// Whether a switch may send packets for a LID through a port.
+/// Whether a switch may send packets for a LID through a port, by any of its tables.
 bool may_leave_by(const Routes& routes, SwitchId sw, Lid lid, PortNum port);
 
 }  // namespace weft

@@ -266,6 +266,7 @@ std::optional<Proof> prove_changes(const ProvedRoutes& before, const Fabric& fab
   const bool adaptive = routes.adaptive.has_value();
   const Common common = survey(fabric, routes);
   if (before.routes.adaptive.has_value() != adaptive ||
+      (adaptive && before.routes.adaptive->has_private_tables()) ||
       (adaptive ? !applies_to_adaptive(routes, common) : !BlockVerifier::applies(routes, common)) ||
       common.vls != before.dependencies.cas.vl_count() || !is_one_part(fabric, common))
     return std::nullopt;

@@ -37,9 +37,9 @@ struct ProvedRoutes {
 };
 
 /// The result of prove(fabric, routes, options), derived from the differences to `before`. None if
-/// this is not possible: if either verdict is not complete, if switches, endports, LIDs, SLs, maps,
-/// the number of VLs or `ignore_replies` differ, for routes that are not supported, if the fabric
-/// has several parts, or if too many entries differ.
+/// this is not possible: if either verdict is not PASS, if switches, endports, LIDs, SLs or maps
+/// differ, if the fabric has several parts, if there are private tables, or if too many entries
+/// differ.
 std::optional<Proof> prove_changes(const ProvedRoutes& before, const Fabric& fabric,
                                    const Routes& routes, const VerifyOptions& options = {});
 

@@ -16,6 +16,17 @@ bool is_dropped_somewhere(const Routes& routes, unsigned sl) {
                              [&](const SlMap& map) { return map[sl] == kDropVl; });
 }
 
+/// Whether packets of two SLs have the same paths and VLs.
+bool are_equal(const Routes& routes, unsigned one, unsigned other) {
+  const bool same_tables =
+      !routes.adaptive || !routes.adaptive->has_private_tables() ||
+      routes.adaptive->selection().are_equal(Sl(static_cast<std::uint8_t>(one)),
+                                             Sl(static_cast<std::uint8_t>(other)));
+  return same_tables && std::ranges::all_of(routes.sl2vl.maps(), [&](const SlMap& map) {
+           return map[one] == map[other];
+         });
+}
+
 /// safe_single_sls() for an SL2VL map that is the same at all ports: the SL then determines only
 /// the VL of a path.
 std::uint16_t safe_sls_by_lane(const Fabric& fabric, const Routes& routes, const Common& common,
@@ -68,10 +79,18 @@ std::uint16_t sls_on_links(const Routes& routes, const Common& common) {
   return sls;
 }
 
+bool sls_select_tables(const Routes& routes) {
+  if (!routes.adaptive || !routes.adaptive->has_private_tables()) return false;
+  for (std::uint8_t sl = 1; sl < kSlCount; ++sl)
+    if (!routes.adaptive->selection().are_equal(Sl(0), Sl(sl))) return true;
+  return false;
+}
+
 std::uint16_t safe_single_sls(const Fabric& fabric, const Routes& routes, const Common& common,
                               std::span<const MulticastGroup> groups, unsigned threads,
                               const Dependencies& unicast, const Dependencies* multicast) {
-  if (routes.sl2vl.uniform()) return safe_sls_by_lane(fabric, routes, common, unicast, multicast);
+  if (routes.sl2vl.uniform() && !sls_select_tables(routes))
+    return by_lane(fabric, routes, common, unicast, multicast);
   Common all_sls = common;
   all_sls.vls = lanes_named(routes, kSlCount);
   all_sls.scarce = all_sls.vls > common.least_vls;
@@ -81,10 +100,7 @@ std::uint16_t safe_single_sls(const Fabric& fabric, const Routes& routes, const 
     if (is_dropped_somewhere(routes, sl)) continue;
     bool known = false;
     for (unsigned other = 0; other < sl && !known; ++other) {
-      if (result[other] == 0 || !std::ranges::all_of(routes.sl2vl.maps(), [&](const SlMap& map) {
-            return map[sl] == map[other];
-          }))
-        continue;
+      if (result[other] == 0 || !are_equal(routes, sl, other)) continue;
       result[sl] = result[other];
       known = true;
     }

@@ -252,7 +252,7 @@ void conclude(const Fabric& fabric, const Routes& routes, const Common& common, 
   }
   fold(fabric, tallies, options.failures_max, verdict);
   verdict.dependencies = dependencies.cas.edge_count();
-  const bool one_lane = routes.sl2vl.uniform() && common.vls == 1;
+  const bool one_lane = routes.sl2vl.uniform() && common.vls == 1 && !sls_select_tables(routes);
   if (!one_lane)
     verdict.single_sls = safe_single_sls(fabric, routes, common, groups, options.threads,
                                          dependencies, multicast ? &*multicast : nullptr);

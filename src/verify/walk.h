@@ -6,6 +6,7 @@
 #include "routes/next_hops.h"
 #include "verify/adaptive_verifier.h"
 #include "verify/lid_verifier.h"
+#include "verify/private_tables/private_verifier.h"
 
 namespace weft {
 
@@ -27,8 +28,21 @@ void for_each_static_lid(const Fabric& fabric, const Routes& routes, const Commo
   });
 }
 
-/// As for_each_static_lid(), for all blocks and all routes; verifier is a LidVerifier or an
-/// AdaptiveVerifier.
+/// As for_each_static_lid(), for routes with AR; verifier is a `Verifier`.
+template <class Verifier, class Body>
+void for_each_adaptive_lid(const Fabric& fabric, const Routes& routes, const Common& common,
+                           const PathSls& sls, unsigned threads, Dependencies& dependencies,
+                           const Body& body) {
+  parallel_blocks(lid_blocks(fabric), lid_blocks_per_task(fabric), threads,
+                  [&](std::size_t begin, std::size_t end) {
+                    Verifier verifier(fabric, routes, common, sls, dependencies);
+                    for (std::size_t lid = begin * kLftBlock; lid < end * kLftBlock; ++lid)
+                      body(verifier, Lid(static_cast<std::uint16_t>(lid)), lid / kLftBlock);
+                  });
+}
+
+/// As for_each_static_lid(), for all blocks and all routes; verifier is a LidVerifier, an
+/// AdaptiveVerifier or a PrivateVerifier.
 template <class Body>
 void for_each_lid(const Fabric& fabric, const Routes& routes, const Common& common,
                   const PathSls& sls, unsigned threads, Dependencies& dependencies,
@@ -36,12 +50,10 @@ void for_each_lid(const Fabric& fabric, const Routes& routes, const Common& comm
   if (!routes.adaptive)
     return for_each_static_lid(
         fabric, routes, common, sls, threads, dependencies, [](std::size_t) { return true; }, body);
-  parallel_blocks(lid_blocks(fabric), lid_blocks_per_task(fabric), threads,
-                  [&](std::size_t begin, std::size_t end) {
-                    AdaptiveVerifier verifier(fabric, routes, common, sls, dependencies);
-                    for (std::size_t lid = begin * kLftBlock; lid < end * kLftBlock; ++lid)
-                      body(verifier, Lid(static_cast<std::uint16_t>(lid)), lid / kLftBlock);
-                  });
+  if (routes.adaptive->has_private_tables())
+    return for_each_adaptive_lid<PrivateVerifier>(fabric, routes, common, sls, threads,
+                                                  dependencies, body);
+  for_each_adaptive_lid<AdaptiveVerifier>(fabric, routes, common, sls, threads, dependencies, body);
 }
 
 }  // namespace weft

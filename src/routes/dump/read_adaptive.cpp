@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "fabric/formats/ibnetdiscover/ibnetdiscover_line.h"
@@ -16,6 +17,10 @@ namespace {
 ///   group 0 ports 1-4,7
 ///   second 0 ports 7 weights 43 21
 ///   lids 5-20 bounded group 0
+///   table 1
+///   inputs 1-4 sls 0
+///   group 0 ports 1-8
+///   lids 5-20 bounded group 0
 class AdaptiveReader {
  public:
   AdaptiveReader(const Fabric& fabric, Warnings& warnings)
@@ -28,6 +33,8 @@ class AdaptiveReader {
     if (cursor.skip("group")) return take_group(at, cursor, line);
     if (cursor.skip("second")) return take_second(at, cursor, line);
     if (cursor.skip("lids")) return take_lids(at, cursor, line);
+    if (cursor.skip("table")) return take_table(at, cursor, line);
+    if (cursor.skip("inputs")) return take_inputs(at, cursor, line);
     return bad_line(at, line);
   }
 
@@ -41,7 +48,8 @@ class AdaptiveReader {
   static Status bad_line(const LineReader& at, std::string_view line) {
     return fail(Code::kBadInput,
                 "{}:{}: found {}, expected \"switch 0xGUID\", \"group N ports LIST\", \"second N "
-                "ports LIST weights FIRST SECOND\" or \"lids FIRST-LAST bounded|free group N\"",
+                "ports LIST weights FIRST SECOND\", \"lids FIRST-LAST bounded|free group N\", "
+                "\"table N\" or \"inputs LIST sls LIST\"",
                 at.path(), at.line_number(), quote_net_text(line));
   }
 
@@ -49,6 +57,7 @@ class AdaptiveReader {
     const auto guid = cursor.hex(~std::uint64_t{0});
     if (!guid || !cursor.at_end()) return bad_line(at, line);
     in_switch_ = true;
+    table_ = 0;
     groups_.clear();
     const auto node = fabric_.find_node(Guid(*guid));
     sw_ = node && fabric_.is_switch(*node) ? SwitchId(node->value()) : kNoSwitch;
@@ -58,7 +67,7 @@ class AdaptiveReader {
       return {};
     }
     ++known_;
-    if (tables_.is_set(sw_) || !tables_.groups(sw_).empty())
+    if (!listed_.insert(sw_).second)
       return fail(Code::kBadInput, "{}:{}: switch 0x{:016x} is listed twice", at.path(),
                   at.line_number(), *guid);
     return {};
@@ -69,7 +78,7 @@ class AdaptiveReader {
   Status take_group(const LineReader& at, LineCursor cursor, std::string_view line) {
     const auto number = cursor.decimal(kArGroupsMax - 1);
     if (!in_switch_ || !number || !cursor.skip("ports")) return bad_line(at, line);
-    if (sw_ != kNoSwitch && !tables_.divisions(sw_).empty()) return bad_line(at, line);
+    if (sw_ != kNoSwitch && !current().divisions(sw_).empty()) return bad_line(at, line);
     if (*number != groups_.size())
       return fail(Code::kBadInput,
                   "{}:{}: found group {}, expected group {}: groups must be in ascending order",
@@ -77,18 +86,50 @@ class AdaptiveReader {
     const auto ports = take_ports(cursor);
     if (!ports || !cursor.at_end()) return bad_line(at, line);
     groups_.push_back(*ports);
-    if (sw_ != kNoSwitch) tables_.add_group(sw_, *ports);
+    if (sw_ != kNoSwitch) current().add_group(sw_, *ports);
     return {};
   }
 
-  /// Reads a list of ports; nullopt if the list is invalid.
-  static std::optional<PortMask> take_ports(LineCursor& cursor) {
+  /// Begins a private table of the current switch. Private tables are listed in ascending order
+  /// after the lines of table 0.
+  Status take_table(const LineReader& at, LineCursor cursor, std::string_view line) {
+    const auto number = cursor.decimal(kPrivateTablesMax);
+    if (!in_switch_ || !number || !cursor.at_end()) return bad_line(at, line);
+    if (*number <= table_)
+      return fail(Code::kBadInput,
+                  "{}:{}: found table {}, expected {} to {}: tables must be in "
+                  "ascending order",
+                  at.path(), at.line_number(), *number, table_ + 1, kPrivateTablesMax);
+    table_ = static_cast<unsigned>(*number);
+    groups_.clear();
+    while (sw_ != kNoSwitch && tables_.table_count() <= table_) tables_.add_private_table();
+    return {};
+  }
+
+  /// Reads the input ports and SLs of packets that use the current private table.
+  Status take_inputs(const LineReader& at, LineCursor cursor, std::string_view line) {
+    if (!in_switch_ || table_ == 0) return bad_line(at, line);
+    const auto inputs = take_ports(cursor, 0);
+    if (!inputs || !cursor.skip("sls")) return bad_line(at, line);
+    const auto sls = take_ports(cursor, 0, kSlCount - 1);
+    if (!sls || !cursor.at_end()) return bad_line(at, line);
+    if (sw_ == kNoSwitch) return {};
+    for_each_port(*inputs, [&](PortNum in) {
+      for_each_port(*sls,
+                    [&](PortNum sl) { tables_.select_table(sw_, in, Sl(sl.value()), table_); });
+    });
+    return {};
+  }
+
+  /// Reads a list of numbers as in "1-4,7"; nullopt if the list is invalid.
+  static std::optional<PortMask> take_ports(LineCursor& cursor, std::uint64_t least = 1,
+                                            std::uint64_t most = 254) {
     PortMask ports;
     do {
-      const auto first = cursor.decimal(254);
+      const auto first = cursor.decimal(most);
       auto last = first;
-      if (first && cursor.skip("-")) last = cursor.decimal(254);
-      if (!last || *last < *first || *first == 0) return std::nullopt;
+      if (first && cursor.skip("-")) last = cursor.decimal(most);
+      if (!last || *last < *first || *first < least) return std::nullopt;
       for (std::uint64_t port = *first; port <= *last; ++port) ports.set(port);
     } while (cursor.skip(","));
     return ports;
@@ -97,7 +138,7 @@ class AdaptiveReader {
   /// Reads the second sub-group of a group. All groups of the switch must be on earlier lines.
   Status take_second(const LineReader& at, LineCursor cursor, std::string_view line) {
     const auto number = cursor.decimal(kArGroupsMax - 1);
-    if (!in_switch_ || !number || !cursor.skip("ports")) return bad_line(at, line);
+    if (!in_switch_ || !number || table_ > 0 || !cursor.skip("ports")) return bad_line(at, line);
     const auto ports = take_ports(cursor);
     if (!ports || !cursor.skip("weights")) return bad_line(at, line);
     const auto first = cursor.decimal(255);
@@ -109,12 +150,12 @@ class AdaptiveReader {
       return fail(Code::kBadInput, "{}:{}: found {}, expected some of the ports of a group",
                   at.path(), at.line_number(), quote_net_text(line));
     if (sw_ == kNoSwitch) return {};
-    const auto known = tables_.divisions(sw_);
+    const auto known = current().divisions(sw_);
     std::vector<GroupDivision> divisions(known.begin(), known.end());
     divisions.resize(groups_.size());
     divisions[*number] = {*ports, static_cast<std::uint8_t>(*first),
                           static_cast<std::uint8_t>(*second)};
-    tables_.divide(sw_, std::move(divisions));
+    current().divide(sw_, std::move(divisions));
     return {};
   }
 
@@ -140,15 +181,20 @@ class AdaptiveReader {
       warnings_.add(at, "LIDs above {} are not in the fabric: left out", fabric_.lid_top().value());
     for (std::uint64_t lid = *first;
          lid <= std::min<std::uint64_t>(*last, fabric_.lid_top().value()); ++lid)
-      tables_.set(sw_, Lid(static_cast<std::uint16_t>(lid)),
-                  {state, static_cast<std::uint16_t>(*group)});
+      current().set(sw_, Lid(static_cast<std::uint16_t>(lid)),
+                    {state, static_cast<std::uint16_t>(*group)});
     return {};
   }
+
+  /// The current table of the current switch.
+  ArTables& current() { return table_ == 0 ? tables_ : tables_.private_table(table_); }
 
   const Fabric& fabric_;
   Warnings& warnings_;
   ArTables tables_;
-  std::vector<PortMask> groups_;  // groups of the current switch
+  std::set<SwitchId> listed_;
+  unsigned table_ = 0;
+  std::vector<PortMask> groups_;  // groups of the current table of the current switch
   bool in_switch_ = false;
   SwitchId sw_ = kNoSwitch;  // kNoSwitch while in_switch_ is true: not in the fabric
   std::uint64_t known_ = 0;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include <algorithm>
+
 #include "routes/dump/text_sink.h"
 #include "routes/dump/write.h"
 
 namespace weft {
 namespace {
 
-/// Writes ports as ranges: "1-4,7".
+/// Writes numbers as ranges: "1-4,7".
 void write_ports(const PortMask& ports, TextSink& sink) {
   bool first = true;
   for (std::size_t port = ports._Find_first(); port < ports.size();) {
@@ -19,8 +21,7 @@ void write_ports(const PortMask& ports, TextSink& sink) {
   }
 }
 
-void write_switch(const Fabric& fabric, const ArTables& tables, SwitchId sw, TextSink& sink) {
-  sink.text("switch 0x").hex(fabric.node(sw).node_guid.value(), 16).text("\n");
+void write_table(const ArTables& tables, SwitchId sw, TextSink& sink) {
   const auto groups = tables.groups(sw);
   for (std::size_t g = 0; g < groups.size(); ++g) {
     sink.text("group ").dec(g).text(" ports ");
@@ -50,6 +51,55 @@ void write_switch(const Fabric& fabric, const ArTables& tables, SwitchId sw, Tex
   }
 }
 
+/// Writes the input ports and SLs with a private table, ports with the same SLs on one line.
+void write_inputs(const TableSelection& selection, SwitchId sw, unsigned table, TextSink& sink) {
+  const auto& ports = selection.ports(sw);
+  const auto sls_of = [&](std::size_t port) {
+    PortMask sls;
+    for (std::size_t sl = 0; sl < kSlCount; ++sl) sls.set(sl, ports[port][sl] == table);
+    return sls;
+  };
+  PortMask written;
+  for (std::size_t port = 0; port < ports.size(); ++port) {
+    const PortMask sls = sls_of(port);
+    if (written.test(port) || sls.none()) continue;
+    PortMask same;
+    for (std::size_t other = port; other < ports.size(); ++other)
+      same.set(other, sls_of(other) == sls);
+    written |= same;
+    sink.text("inputs ");
+    write_ports(same, sink);
+    sink.text(" sls ");
+    write_ports(sls, sink);
+    sink.text("\n");
+  }
+}
+
+/// Whether a switch has entries in a table, or selects it.
+bool is_in_use(const ArTables& tables, SwitchId sw, unsigned table) {
+  if (tables.table(table).is_set(sw)) return true;
+  return table > 0 && std::ranges::any_of(tables.selection().ports(sw), [&](const auto& sls) {
+           return std::ranges::find(sls, table) != sls.end();
+         });
+}
+
+void write_switch(const Fabric& fabric, const ArTables& tables, SwitchId sw, TextSink& sink) {
+  sink.text("switch 0x").hex(fabric.node(sw).node_guid.value(), 16).text("\n");
+  write_table(tables, sw, sink);
+  for (unsigned table = 1; table < tables.table_count(); ++table) {
+    if (!is_in_use(tables, sw, table)) continue;
+    sink.text("table ").dec(table).text("\n");
+    write_inputs(tables.selection(), sw, table, sink);
+    write_table(tables.table(table), sw, sink);
+  }
+}
+
+bool is_written(const ArTables& tables, SwitchId sw) {
+  for (unsigned table = 0; table < tables.table_count(); ++table)
+    if (is_in_use(tables, sw, table)) return true;
+  return false;
+}
+
 }  // namespace
 
 void write_adaptive(const Fabric& fabric, const Routes& routes, const Append& append) {
@@ -57,7 +107,7 @@ void write_adaptive(const Fabric& fabric, const Routes& routes, const Append& ap
   TextSink sink(append);
   sink.text("# Adaptive routing: the groups of ports from which switches select, and their LIDs\n");
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
-    if (routes.adaptive->is_set(SwitchId(s)))
+    if (is_written(*routes.adaptive, SwitchId(s)))
       write_switch(fabric, *routes.adaptive, SwitchId(s), sink);
 }
 

@@ -247,7 +247,8 @@ void apply_turns(const Fabric& fabric, const Routes& routes, const TurnChanges& 
 }  // namespace
 
 bool applies_to_adaptive(const Routes& routes, const Common& common) {
-  return routes.path_sl.kind() == PathSl::Kind::kUniform && routes.sl2vl.uniform() &&
+  return !routes.adaptive->has_private_tables() &&
+         routes.path_sl.kind() == PathSl::Kind::kUniform && routes.sl2vl.uniform() &&
          !common.drops && !common.scarce;
 }
 

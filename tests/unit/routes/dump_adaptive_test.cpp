@@ -68,6 +68,62 @@ TEST(AdaptiveDump, IsEqualWhenReadBack) {
   EXPECT_TRUE(warnings.take().empty());
 }
 
+TEST(AdaptiveDump, HasPrivateTablesWithTheirInputsAndGroups) {
+  const Fabric fabric = line_of_two();
+  Routes routes = some_routes(fabric);
+  ArTables& tables = *routes.adaptive;
+  for (const unsigned number : {1u, 2u}) ASSERT_EQ(tables.add_private_table(), number);
+  tables.private_table(2).add_group(SwitchId(1), ports({4, 5}));
+  tables.private_table(2).set(SwitchId(1), Lid(4), {ArState::kFree, 0});
+  for (const unsigned port : {0u, 4u})
+    for (const unsigned sl : {0u, 1u, 15u})
+      tables.select_table(SwitchId(1), PortNum(static_cast<std::uint8_t>(port)),
+                          Sl(static_cast<std::uint8_t>(sl)), 2);
+  tables.select_table(SwitchId(1), PortNum(3), Sl(2), 1);
+  const std::string text = written(fabric, routes);
+  EXPECT_TRUE(
+      text.ends_with("switch 0x0000000000000101\n"
+                     "table 1\n"
+                     "inputs 3 sls 2\n"
+                     "table 2\n"
+                     "inputs 0,4 sls 0-1,15\n"
+                     "group 0 ports 4-5\n"
+                     "lids 4 free group 0\n"))
+      << text;
+  Warnings warnings;
+  const auto back = read_text(fabric, text, warnings);
+  ASSERT_TRUE(back) << back.error().message;
+  EXPECT_EQ(*back, tables);
+  EXPECT_EQ(back->table_for(SwitchId(1), PortNum(4), Sl(15)).groups(SwitchId(1)).size(), 1u);
+  EXPECT_EQ(&back->table_for(SwitchId(1), PortNum(4), Sl(2)), &*back) << "table 0";
+  const ArCount counted = count(tables);
+  EXPECT_EQ(counted.private_tables, 2u);
+  EXPECT_EQ(counted.private_switches, 1u);
+  EXPECT_EQ(counted.entries, 4u);
+}
+
+TEST(AdaptiveTables, AreUnequalWithAnotherPrivateTableOrSelection) {
+  const Fabric fabric = line_of_two();
+  const auto with_private = [&](PortNum in, std::uint16_t lid) {
+    Routes routes = some_routes(fabric);
+    routes.adaptive->add_private_table();
+    routes.adaptive->select_table(SwitchId(0), in, Sl(0), 1);
+    ArTables& table = routes.adaptive->private_table(1);
+    table.add_group(SwitchId(0), ports({1, 2}));
+    table.set(SwitchId(0), Lid(lid), {ArState::kFree, 0});
+    return routes;
+  };
+  const Routes routes = with_private(PortNum(1), 3);
+  EXPECT_EQ(routes, with_private(PortNum(1), 3));
+  EXPECT_NE(routes, with_private(PortNum(2), 3));
+  EXPECT_NE(routes, with_private(PortNum(1), 2));
+  EXPECT_NE(routes, some_routes(fabric));
+  Routes cleared = routes;
+  cleared.adaptive->clear_private_tables(SwitchId(0));
+  EXPECT_FALSE(cleared.adaptive->selection().is_set(SwitchId(0)));
+  EXPECT_EQ(cleared.adaptive->groups(SwitchId(0)).size(), 2u) << "table 0 stays";
+}
+
 TEST(AdaptiveDump, HasSecondSubGroupsWithWeights) {
   const Fabric fabric = line_of_two();
   Routes routes = some_routes(fabric);

@@ -25,6 +25,7 @@ namespace {
 constexpr std::uint64_t kSeedOfCases = 28;
 constexpr std::uint64_t kCases = 20'000;
 constexpr std::uint64_t kAdaptiveCases = 3'000;
+constexpr std::uint64_t kPrivateCases = 200;
 
 /// Fabrics of 2 to 12 switches.
 constexpr std::array kTinySpecs{
@@ -293,8 +294,43 @@ void choose_groups(Case& drawn, Rng& rng) {
   }
 }
 
+enum class Tables { kPlain, kAdaptive, kPrivate };
+
+/// Adds private tables with groups of other ports to some switches, selected by input ports and
+/// SLs. The ports lead to switches that are nearer to the LID, or for packets of hosts to any
+/// neighbors; some are wrong.
+void choose_private_tables(Case& drawn, Rng& rng) {
+  const Fabric& fabric = drawn.fabric;
+  ArTables& tables = *drawn.routes.adaptive;
+  const auto count = static_cast<unsigned>(1 + rng.below(2));
+  for (unsigned number = 1; number <= count; ++number) tables.add_private_table();
+  const double any = rng.chance(0.5) ? 0 : 0.5;
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+    const SwitchId sw(s);
+    for (unsigned in = 0; in <= fabric.node(sw).port_count; ++in) {
+      const PortNum port(static_cast<std::uint8_t>(in));
+      const bool from_switch = fabric.channel_at(sw, port) != kNoChannel;
+      for (std::uint8_t sl = 0; sl < kSlCount; ++sl)
+        if (rng.chance(from_switch ? 0.2 : 0.8))
+          tables.select_table(sw, port, Sl(sl), static_cast<unsigned>(rng.below(count + 1)));
+    }
+    for (unsigned number = 1; number <= count; ++number)
+      for (const Endport& to : fabric.endports()) {
+        if (to.sw == kNoSwitch || to.sw == sw || rng.chance(0.3)) continue;
+        const auto hops = distances(fabric, to.sw);
+        PortMask ports;
+        for (const Channel& channel : fabric.channels_from(sw))
+          if (hops[channel.to.value()] < hops[s] || rng.chance(any))
+            ports.set(channel.from_port.value());
+        const ArEntry entry{ArState::kFree, tables.private_table(number).add_group(sw, ports)};
+        for (const Lid lid : lids_of(to))
+          if (lid <= tables.top()) tables.private_table(number).set(sw, lid, entry);
+      }
+  }
+}
+
 void expect_verdicts_of_following_each_packet(std::uint64_t seed, std::uint64_t cases,
-                                              bool adaptive) {
+                                              Tables kind) {
   const std::vector<Fabric> intact = intact_fabrics();
   const Rng seeds(seed);
   const char* const only = std::getenv("WEFT_CASE");
@@ -302,9 +338,10 @@ void expect_verdicts_of_following_each_packet(std::uint64_t seed, std::uint64_t 
   Kinds kinds;
   for (std::uint64_t n = first; n < (only == nullptr ? cases : first + 1); ++n) {
     Case drawn = draw(intact, seeds.fork(n));
-    if (adaptive) {
+    if (kind != Tables::kPlain) {
       Rng rng = seeds.fork(n).fork(1);
       choose_groups(drawn, rng);
+      if (kind == Tables::kPrivate) choose_private_tables(drawn, rng);
     }
     const PlainVerdict wanted =
         plain_verify(drawn.fabric, drawn.routes, drawn.options.ignore_replies);
@@ -319,11 +356,15 @@ void expect_verdicts_of_following_each_packet(std::uint64_t seed, std::uint64_t 
 }
 
 TEST(VerifyDifferential, EqualsTheVerdictOfFollowingEachPacket) {
-  expect_verdicts_of_following_each_packet(kSeedOfCases, kCases, false);
+  expect_verdicts_of_following_each_packet(kSeedOfCases, kCases, Tables::kPlain);
 }
 
 TEST(VerifyDifferential, EqualsTheVerdictOfFollowingEachAdaptiveSelection) {
-  expect_verdicts_of_following_each_packet(kSeedOfCases + 2, kAdaptiveCases, true);
+  expect_verdicts_of_following_each_packet(kSeedOfCases + 2, kAdaptiveCases, Tables::kAdaptive);
+}
+
+TEST(VerifyDifferential, EqualsTheVerdictOfFollowingEachPacketThroughPrivateTables) {
+  expect_verdicts_of_following_each_packet(kSeedOfCases + 4, kPrivateCases, Tables::kPrivate);
 }
 
 /// Removes cables between switches. LIDs without a next hop get another next hop, and some other

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <set>
+#include <utility>
 
 #include "unit/verify/tables.h"
 
@@ -132,27 +133,40 @@ class PlainWalks {
     }
   }
 
-  /// The output ports for a LID, ascending.
-  std::set<PortNum> choices(SwitchId at, Lid lid) const {
+  /// The output ports for a LID of packets with an SL that enter by a port, ascending.
+  std::set<PortNum> choices(SwitchId at, PortNum in, Sl sl, Lid lid) const {
     std::set<PortNum> ports{routes_.lfts.port(at, lid)};
-    if (const PortMask* group = routes_.adaptive->group_of(at, lid))
+    const unsigned table =
+        has_private_tables() ? routes_.adaptive->selection().table(at, in, sl) : 0;
+    if (const PortMask* group = routes_.adaptive->table(table).group_of(at, lid))
       for (std::size_t port = 0; port < group->size(); ++port)
         if ((*group)[port]) ports.insert(PortNum(static_cast<std::uint8_t>(port)));
     return ports;
   }
 
-  /// The end of packets that start at a switch, for the worst selection of ports: a loop if there
-  /// is one, else the first end, by port number, that is not an arrival.
-  WalkEnd worst_end(SwitchId at, Lid lid, EndportId owner, std::vector<SwitchId>& path) const {
+  bool has_private_tables() const {
+    return routes_.adaptive && routes_.adaptive->has_private_tables();
+  }
+
+  /// A switch, and the table that it uses for a packet.
+  using Visited = std::vector<std::pair<SwitchId, unsigned>>;
+
+  /// The end of packets that enter a switch, for the worst selection of ports: a loop if there is
+  /// one, else the first end, by port number, that is not an arrival.
+  WalkEnd worst_end(SwitchId at, PortNum in, Sl sl, Lid lid, EndportId owner, Visited& path) const {
+    const auto place = [&](SwitchId sw, PortNum by) {
+      return std::pair(sw,
+                       has_private_tables() ? routes_.adaptive->selection().table(sw, by, sl) : 0u);
+    };
     WalkEnd worst = WalkEnd::kArrived;
-    path.push_back(at);
-    for (const PortNum out : choices(at, lid)) {
-      const Hop taken = take(at, out, owner);
+    path.push_back(place(at, in));
+    for (const PortNum out : choices(at, in, sl, lid)) {
+      const Taken taken = take(at, out, owner);
       WalkEnd end = taken.end;
       if (taken.channel != kNoChannel) {
-        const SwitchId to = fabric_.channel(taken.channel).to;
-        const bool was_there = std::ranges::find(path, to) != path.end();
-        end = was_there ? WalkEnd::kLoop : worst_end(to, lid, owner, path);
+        const Channel& to = fabric_.channel(taken.channel);
+        const bool was_there = std::ranges::find(path, place(to.to, to.to_port)) != path.end();
+        end = was_there ? WalkEnd::kLoop : worst_end(to.to, to.to_port, sl, lid, owner, path);
       }
       if (end == WalkEnd::kLoop || worst == WalkEnd::kArrived) worst = end;
       if (worst == WalkEnd::kLoop) break;
@@ -161,14 +175,32 @@ class PlainWalks {
     return worst;
   }
 
+  /// The worst end of the packets of the endports of a switch: a loop if there is one.
+  WalkEnd worst_end_of_endports(SwitchId at, Lid lid, EndportId owner) const {
+    std::vector<EndportId> sources{Fabric::endport_of(at)};
+    for (const EndportId host : fabric_.endports_at(at)) sources.push_back(host);
+    const Endport& to = fabric_.endport(owner);
+    std::set<WalkEnd> ends;
+    for (const EndportId id : sources) {
+      const Endport& source = fabric_.endport(id);
+      for (const Sl sl : to.sw == kNoSwitch ? std::set<Sl>{Sl(0)} : sls(source, lid, to)) {
+        Visited path;
+        ends.insert(worst_end(at, source.sw_port, sl, lid, owner, path));
+      }
+    }
+    if (ends.contains(WalkEnd::kLoop)) return WalkEnd::kLoop;
+    ends.erase(WalkEnd::kArrived);
+    return ends.empty() ? WalkEnd::kArrived : *ends.begin();
+  }
+
   /// Calls hop(held, wanted) with vertices for all hops of packets; `held` is kStart at the source.
   /// Returns whether any packet is dropped.
   bool walk_all(SwitchId at, PortNum in, std::uint32_t held, Lid lid, EndportId owner, Sl sl,
                 std::set<std::uint32_t>& seen,
                 const std::function<void(std::uint32_t, std::uint32_t)>& hop) const {
     bool dropped = false;
-    for (const PortNum out : choices(at, lid)) {
-      const Hop taken = take(at, out, owner);
+    for (const PortNum out : choices(at, in, sl, lid)) {
+      const Taken taken = take(at, out, owner);
       const std::uint8_t vl = taken.has_link ? routes_.sl2vl.vl(at, in, out, sl).value() : 0;
       if (vl == kVlDrop) dropped = true;
       if (vl == kVlDrop || taken.channel == kNoChannel) continue;
@@ -182,8 +214,9 @@ class PlainWalks {
   }
 
   WalkEnd end_of(SwitchId at, Lid lid, EndportId owner) const {
-    std::vector<SwitchId> path;
-    return routes_.adaptive ? worst_end(at, lid, owner, path)
+    if (has_private_tables()) return worst_end_of_endports(at, lid, owner);
+    Visited path;
+    return routes_.adaptive ? worst_end(at, PortNum(0), Sl(0), lid, owner, path)
                             : walk(at, PortNum(0), lid, owner, Sl(0)).end;
   }
 
@@ -242,7 +275,7 @@ class PlainWalks {
   std::set<Sl> sls_of_switch(EndportId from, Lid lid, const Endport& to) const {
     const Endport& source = fabric_.endport(from);
     std::set<Sl> all = sls(source, lid, to);
-    if (!is_switch(from) && routes_.sl2vl.uniform())
+    if (!is_switch(from) && routes_.sl2vl.uniform() && !has_private_tables())
       for (const EndportId host : fabric_.endports_at(source.sw))
         all.merge(sls(fabric_.endport(host), lid, to));
     return all;
@@ -267,8 +300,9 @@ class PlainWalks {
     }
   }
 
-  /// The lowest SL with the same VLs as `sl` in all maps.
+  /// The lowest SL with the same VLs as this one in all maps, and the same tables.
   std::uint8_t first_like(std::uint8_t sl) const {
+    if (has_private_tables()) return sl;
     for (std::uint8_t other = 0;; ++other)
       if (std::ranges::all_of(routes_.sl2vl.maps(),
                               [&](const SlMap& map) { return map[other] == map[sl]; }))

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A reference for the verifier, for unicast tables on links that have all VLs of the routes. It
 // follows every packet of every source separately, hop by hop, over each port that adaptive routing
-// may select. It is slow, but short enough to be compared with the definitions.
+// may select, by the table of its input port and SL. It is slow, but short enough to be compared
+// with the definitions.
 #pragma once
 
 #include <cstdint>
