@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "routing/adaptive/ar_minhop.h"
+#include "routing/adaptive/dfp2.h"
 #include "routing/adaptive/engines.h"
 #include "routing/adaptive/group_divisions.h"
 #include "routing/adaptive/kdor.h"
@@ -94,6 +95,10 @@ constexpr std::array kEngines{
                           {.plain = "dor"}),
     engine<&route_ar_dfp>("ar_dfp", "dfp with adaptive routing over the spines of a dragonfly+",
                           {.plain = "dfp", .replaces_plain = true}),
+    engine<&route_dfp2>("dfp2",
+                        "dfp with adaptive routing over spines and intermediate groups of a "
+                        "dragonfly+, by private forwarding tables",
+                        {.plain = "dfp"}),
     engine<&route_ar_minhop>("ar_minhop",
                              "minhop with adaptive routing over all shortest paths, on virtual "
                              "lanes, free of deadlock",
@@ -137,9 +142,11 @@ Result<Routes> run_engine(const Engine& engine, const Fabric& fabric,
   if (options.connect_roots && engine.traits.connects_roots_later)
     add_missing_switch_routes(fabric, routes->lfts);
   if (options.calculate_missing_routes) add_missing_routes(fabric, routes->lfts);
-  if (routes->adaptive && options.adaptive)
+  // Divisions and notifications are for groups of table 0 only.
+  const bool has_one_table = routes->adaptive && !routes->adaptive->has_private_tables();
+  if (has_one_table && options.adaptive)
     divide_groups(fabric, *options.adaptive, options.threads, *routes);
-  if (routes->adaptive && options.adaptive && !options.adaptive->notifies.empty())
+  if (has_one_table && options.adaptive && !options.adaptive->notifies.empty())
     routes->adaptive->set_notifications(
         plan_notifications(fabric, *routes, options.adaptive->notifies));
   auto plan = plan_multicast(fabric, *routes, options, options.groups);

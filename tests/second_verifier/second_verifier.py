@@ -46,6 +46,8 @@ class Dumps:
             key, *words = line.split()
             if key == "switch":
                 switch, groups = int(words[0], 16), []
+            elif key == "table":
+                sys.exit("weft.ar: private tables are not supported")
             elif key == "group":
                 groups.append(set(numbers(words[2])))
             elif key == "lids":

@@ -88,6 +88,12 @@ void note_overflow(const Fabric& fabric, std::span<const Overflow> overflows, Ro
                   one.wanted - one.groups, one.wanted, entries));
 }
 
+std::size_t capacity_of(const AdaptiveOptions& adaptive, std::size_t sw) {
+  return adaptive.group_capacity.empty()
+             ? kArGroupsMax
+             : std::min<std::size_t>(adaptive.group_capacity[sw], kArGroupsMax);
+}
+
 }  // namespace
 
 std::vector<PortMask> SwitchMasks::masks() const {
@@ -105,11 +111,7 @@ void store_groups(const Fabric& fabric, const GroupOptions& options,
   const AdaptiveOptions adaptive =
       options.adaptive != nullptr ? *options.adaptive : AdaptiveOptions{};
   if (!adaptive.enabled) return;
-  const auto capacity = [&](std::size_t s) {
-    return adaptive.group_capacity.empty()
-               ? kArGroupsMax
-               : std::min<std::size_t>(adaptive.group_capacity[s], kArGroupsMax);
-  };
+  const auto capacity = [&](std::size_t s) { return capacity_of(adaptive, s); };
   const unsigned threads = threads_worth(
       std::uint64_t{fabric.switch_count()} * fabric.lid_top().value(), options.threads);
   ArTables tables(fabric.switch_count(), fabric.lid_top());
@@ -121,6 +123,25 @@ void store_groups(const Fabric& fabric, const GroupOptions& options,
   });
   note_overflow(fabric, overflows, routes);
   routes.adaptive = std::move(tables);
+}
+
+void store_private_groups(const Fabric& fabric, const GroupOptions& options, unsigned table,
+                          const std::function<WantedGroups(SwitchId)>& wanted, Routes& routes) {
+  const AdaptiveOptions adaptive =
+      options.adaptive != nullptr ? *options.adaptive : AdaptiveOptions{};
+  ArTables& tables = *routes.adaptive;
+  std::vector<Overflow> overflows(fabric.switch_count());
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+    const SwitchId sw(s);
+    if (!tables.selection().is_set(sw)) continue;
+    std::size_t used = 0;
+    for (unsigned other = 0; other < tables.table_count(); ++other)
+      used += tables.table(other).groups(sw).size();
+    const std::size_t capacity = capacity_of(adaptive, s);
+    overflows[s] = put(sw, wanted(sw), capacity - std::min(used, capacity), adaptive.mode,
+                       tables.private_table(table));
+  }
+  note_overflow(fabric, overflows, routes);
 }
 
 }  // namespace weft

@@ -33,6 +33,9 @@ struct AdaptiveOptions {
   AsymmetricFlow asymmetric = AsymmetricFlow::kOff;
   /// By SwitchId, 1 for a switch that can divide groups. Empty: all switches.
   std::vector<std::uint8_t> divides{};
+  /// Number of forwarding tables (pLFTs) of each switch, by SwitchId; at most 1: no private tables.
+  /// Empty: all switches have as many as an engine uses.
+  std::vector<std::uint8_t> forwarding_tables{};
   bool operator==(const AdaptiveOptions&) const = default;
 };
 

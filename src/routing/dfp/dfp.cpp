@@ -66,13 +66,25 @@ bool route_with_detours(const Fabric& fabric, const SwitchGroups& groups, unsign
 }  // namespace
 
 DfpOptions DfpOptions::from(const RoutingOptions& all) {
-  return {SpreadOptions::from(all), all.vls_max, all.parameters.of(kDfpDetours) != 0};
+  return {SpreadOptions::from(all), all.vls_max, all.parameters.of(kDfpDetours) != 0,
+          DfpLanes::kOwn};
 }
 
 bool dfp_choices_are_safe(const Fabric& fabric, const Routes& routes, const DfpOptions& options) {
   const auto groups = find_groups(fabric);
-  return groups && dfp::choices_are_safe(fabric, *groups, routes) &&
+  return groups && dfp::choices_are_safe(fabric, *groups, routes, options.lanes) &&
          allows_multicast(fabric, routes, multicast_options(options));
+}
+
+std::vector<DfpPackets> dfp_irregular_choices(const Fabric& fabric, const Routes& routes) {
+  const auto groups = find_groups(fabric);
+  if (!groups) return {};
+  const Turns turns(fabric);
+  std::vector<DfpPackets> packets;
+  for (const auto& [from, lid] :
+       dfp::Escalation::with_private_tables(fabric, turns, *groups).irregular_choices(routes))
+    packets.push_back({from, lid});
+  return packets;
 }
 
 Result<Routes> route_dfp(const Fabric& fabric, const DfpOptions& options) {
@@ -91,6 +103,10 @@ Result<Routes> route_dfp(const Fabric& fabric, const DfpOptions& options) {
   routes.lfts = spread(
       fabric, order, [&](SwitchId to, HopDag& dag) { make_weighted_dag(fabric, weights, to, dag); },
       options);
+  const bool is_private = options.lanes != DfpLanes::kOwn;
+  if (is_private && !groups->plus)
+    return fail(Code::kUnroutable,
+                "the fabric is a dragonfly without spines, dfp2 routes dragonflies+: use ar_dfp");
   dfp::separate_spine_turns(fabric, *groups, routes.lfts);
   const unsigned available = lanes_available(fabric, options.vls_max);
   if (options.detours) {
@@ -100,9 +116,10 @@ Result<Routes> route_dfp(const Fabric& fabric, const DfpOptions& options) {
                     "here: all LIDs of a port use the path of its first LID",
                     available));
   }
-  if (const auto status = dfp::assign_lanes(fabric, *groups, available, options.threads, routes);
-      !status)
-    return forward(status);
+  const auto status =
+      is_private ? dfp::assign_private_lanes(fabric, *groups, available, options.lanes, routes)
+                 : dfp::assign_lanes(fabric, *groups, available, options.threads, routes);
+  if (!status) return forward(status);
   if (!allows_multicast(fabric, routes, multicast_options(options)))
     return fail(
         Code::kOutOfVls,

@@ -9,6 +9,8 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <vector>
 
 #include "base/result.h"
 #include "fabric/fabric.h"
@@ -23,9 +25,18 @@ inline constexpr EngineParameter kDfpDetours{
     .is_flag = true,
     .about = "Route every LID of a port except the first through an intermediate group (dfp)."};
 
+/// Lanes of the routes: those of dfp, or two lanes for the private tables of dfp2
+/// (dfp/escalation.h). If cables are missing, some packets could be part of a cycle on these lanes.
+enum class DfpLanes : std::uint8_t {
+  kOwn,
+  kPrivate,          // pairs of switches use additional lanes if minimal paths could close a cycle
+  kPrivateSeparate,  // pairs use additional lanes if their paths do not follow the order of lanes
+};
+
 struct DfpOptions : SpreadOptions {
   unsigned vls_max = 8;
   bool detours = false;  // all LIDs of a port except its first use an intermediate group
+  DfpLanes lanes = DfpLanes::kOwn;
 
   static constexpr std::array kParameters{kDfpDetours};
   static DfpOptions from(const RoutingOptions& all);
@@ -34,9 +45,18 @@ struct DfpOptions : SpreadOptions {
 /// Routes the fabric. Fails with kUnroutable if the fabric has no such groups, and with kOutOfVls.
 Result<Routes> route_dfp(const Fabric& fabric, const DfpOptions& options);
 
-/// Whether the fabric has the groups of a dragonfly, and the routes, including multicast, are
-/// deadlock-free for every port that the switches may select from their AR groups. `routes`: routes
-/// of this fabric with one SL and AR groups.
+/// Whether the routes, including multicast, are deadlock-free for every port that the switches may
+/// select from their AR groups. `routes`: routes of this fabric with these options and AR groups.
+/// With other SLs than 0, packets of these SLs must not use AR groups.
 bool dfp_choices_are_safe(const Fabric& fabric, const Routes& routes, const DfpOptions& options);
+
+/// Packets with SL 0 from a switch to a LID that do not follow the order of the lanes for some
+/// selection of ports; without these packets there is no cycle.
+struct DfpPackets {
+  SwitchId from;
+  Lid lid;
+};
+/// `routes`: routes with these options, which have lanes for private tables, and AR groups.
+std::vector<DfpPackets> dfp_irregular_choices(const Fabric& fabric, const Routes& routes);
 
 }  // namespace weft

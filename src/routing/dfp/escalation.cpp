@@ -2,8 +2,10 @@
 #include "routing/dfp/escalation.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "routing/dfp/each_lid.h"
+#include "routing/dfp/spine_turns.h"
 
 namespace weft::dfp {
 
@@ -15,19 +17,51 @@ Escalation::Escalation(const Fabric& fabric, const Turns& turns, const SwitchGro
     const std::uint32_t from = groups.of[channel.from.value()];
     const std::uint32_t to = groups.of[channel.to.value()];
     kind_.push_back(from == to ? Kind::kLocal : from < to ? Kind::kUp : Kind::kDown);
+    to_leaf_.push_back(fabric.endports_at(channel.to).empty() ? 0 : 1);
   }
+}
+
+Escalation Escalation::with_private_tables(const Fabric& fabric, const Turns& turns,
+                                           const SwitchGroups& groups) {
+  Escalation result(fabric, turns, groups, kLanesWithPrivateTables);
+  result.arrival_leaf_ = arrival_leaves(fabric, groups);
+  return result;
 }
 
 unsigned Escalation::first_lane(std::uint32_t out) const {
   return kind_[out] == Kind::kDown && lanes_ == 3 ? 1 : 0;
 }
 
+unsigned Escalation::private_lane(std::uint32_t in, std::uint32_t out) const {
+  if (kind_[out] != Kind::kLocal) return 0;
+  if (to_leaf_[out] == 0) return 1;
+  return kind_[in] == Kind::kDown ? 1 : 0;
+}
+
+std::uint64_t Escalation::private_position(std::uint32_t channel, unsigned lane) const {
+  const Channel& ends = fabric_.channel(ChannelId(channel));
+  const std::uint64_t count = groups_.size.size();
+  const std::uint64_t group = groups_.of[ends.from.value()];
+  const std::uint64_t downward = 3 * count + 1;  // position of the first cable to a lower group
+  const std::uint64_t last = downward + count;   // position after all cables between groups
+  if (kind_[channel] == Kind::kUp) return 3 * group + 3;
+  if (kind_[channel] == Kind::kDown) return downward + (count - 1 - group);
+  if (to_leaf_[channel] != 0) {
+    if (lane == 0) return 3 * group + 1;
+    return is_at_arrival_leaf(ends.to) ? last : last + 2;
+  }
+  if (lane == 0) return 0;
+  return is_at_arrival_leaf(ends.from) ? last + 1 : 3 * group + 2;
+}
+
 unsigned Escalation::lane(std::uint32_t in, std::uint32_t out) const {
+  if (has_private_tables()) return private_lane(in, out);
   if (kind_[out] != Kind::kLocal) return first_lane(out);
   return kind_[in] == Kind::kUp ? std::min(1u, lanes_ - 1) : lanes_ - 1;
 }
 
 std::uint64_t Escalation::position(std::uint32_t channel, unsigned lane) const {
+  if (has_private_tables()) return private_position(channel, lane);
   const Kind kind = kind_[channel];
   if (kind == Kind::kLocal && lane == 0) return 0;
   if (lanes_ == 2) return kind == Kind::kLocal ? 2 : 1;
@@ -98,36 +132,87 @@ void Escalation::add_traffic(const Lfts& lfts, const std::vector<bool>& left_out
   });
 }
 
-void Escalation::add_choices(const Lfts& lfts, const ArTables& adaptive) {
-  std::vector<std::uint16_t> passed(std::size_t{lanes_} * fabric_.channel_count(), 0);
+/// Calls dependency(in, its lane, out, its lane) for all selections of ports by packets of the
+/// sources, until a call returns false. `passed`: by vertex, the last stamp of a call that visited
+/// it.
+template <class Dependency>
+void Escalation::follow_choices(const Routes& routes, Lid lid, std::span<const SwitchId> sources,
+                                std::vector<std::uint32_t>& passed, std::uint32_t stamp,
+                                const Dependency& dependency) const {
+  const ArTables* const adaptive = routes.adaptive ? &*routes.adaptive : nullptr;
   std::vector<std::uint32_t> open;
-  each_lid(fabric_, lfts, [&](Lid lid, auto, auto) {
-    const auto each_choice = [&](SwitchId at, const auto& body) {
-      for_each_choice(lfts, &adaptive, at, lid, [&](PortNum port) {
-        const ChannelId out = port == kNoRoute ? kNoChannel : fabric_.channel_at(at, port);
-        if (out != kNoChannel) body(out.value());
-      });
-    };
-    const auto enter = [&](std::uint32_t channel, unsigned vl) {
-      const auto v = static_cast<std::uint32_t>(vertex(channel, vl));
-      if (passed[v] == lid.value()) return;
-      passed[v] = lid.value();
-      open.push_back(v);
-    };
-    const Endport& to = fabric_.endport(fabric_.endport_of(lid));
-    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
-      if (is_traffic(fabric_, SwitchId(s), to))
-        each_choice(SwitchId(s), [&](std::uint32_t out) { enter(out, first_lane(out)); });
-    while (!open.empty()) {
-      const std::uint32_t in = open.back() / lanes_;
-      const unsigned vl = open.back() % lanes_;
-      open.pop_back();
-      each_choice(fabric_.channel(ChannelId(in)).to, [&](std::uint32_t out) {
-        add_dependency(in, vl, out, lane(in, out));
-        enter(out, lane(in, out));
-      });
-    }
+  const auto each_choice = [&](SwitchId at, PortNum in, const auto& body) {
+    for_each_choice(routes.lfts, adaptive, at, in, Sl(0), lid, [&](PortNum port) {
+      const ChannelId out = port == kNoRoute ? kNoChannel : fabric_.channel_at(at, port);
+      if (out != kNoChannel) body(out.value());
+    });
+  };
+  const auto enter = [&](std::uint32_t channel, unsigned vl) {
+    const auto v = static_cast<std::uint32_t>(vertex(channel, vl));
+    if (std::exchange(passed[v], stamp) != stamp) open.push_back(v);
+  };
+  const auto start = [&](SwitchId at, PortNum in) {
+    each_choice(at, in, [&](std::uint32_t out) { enter(out, first_lane(out)); });
+  };
+  for (const SwitchId from : sources) {
+    start(from, PortNum(0));
+    for (const EndportId host : fabric_.endports_at(from))
+      start(from, fabric_.endport(host).sw_port);
+  }
+  bool goes_on = true;
+  while (!open.empty() && goes_on) {
+    const std::uint32_t in = open.back() / lanes_;
+    const unsigned vl = open.back() % lanes_;
+    open.pop_back();
+    const Channel& held = fabric_.channel(ChannelId(in));
+    each_choice(held.to, held.to_port, [&](std::uint32_t out) {
+      goes_on = goes_on && dependency(in, vl, out, lane(in, out));
+      enter(out, lane(in, out));
+    });
+  }
+}
+
+/// The switches with packets with SL 0 to a LID.
+std::vector<SwitchId> Escalation::sources_of(const Routes& routes, Lid lid) const {
+  const Endport& to = fabric_.endport(fabric_.endport_of(lid));
+  std::vector<SwitchId> sources;
+  for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
+    if (is_traffic(fabric_, SwitchId(s), to) && routes.path_sl.sl(SwitchId(s), to.sw, lid) == Sl(0))
+      sources.push_back(SwitchId(s));
+  return sources;
+}
+
+void Escalation::add_choices(const Routes& routes) {
+  std::vector<std::uint32_t> passed(std::size_t{lanes_} * fabric_.channel_count(), 0);
+  each_lid(fabric_, routes.lfts, [&](Lid lid, auto, auto) {
+    follow_choices(routes, lid, sources_of(routes, lid), passed, lid.value(),
+                   [&](std::uint32_t in, unsigned vl, std::uint32_t out, unsigned next) {
+                     add_dependency(in, vl, out, next);
+                     return true;
+                   });
   });
+}
+
+std::vector<Escalation::Packet> Escalation::irregular_choices(const Routes& routes) const {
+  std::vector<std::uint32_t> passed(std::size_t{lanes_} * fabric_.channel_count(), 0);
+  std::uint32_t stamp = 0;
+  std::vector<Packet> packets;
+  each_lid(fabric_, routes.lfts, [&](Lid lid, auto, auto) {
+    const auto is_in_order = [&](std::span<const SwitchId> sources) {
+      bool in_order = true;
+      follow_choices(routes, lid, sources, passed, ++stamp,
+                     [&](std::uint32_t in, unsigned vl, std::uint32_t out, unsigned next) {
+                       in_order = position(in, vl) < position(out, next);
+                       return in_order;
+                     });
+      return in_order;
+    };
+    const auto sources = sources_of(routes, lid);
+    if (is_in_order(sources)) return;
+    for (const SwitchId& source : sources)
+      if (!is_in_order(std::span(&source, 1))) packets.push_back({source, lid});
+  });
+  return packets;
 }
 
 bool Escalation::is_acyclic() const { return std::ranges::count(core(), true) == 0; }
@@ -175,8 +260,9 @@ std::vector<bool> Escalation::core() const {
   return inside;
 }
 
-std::vector<Escalation::Packet> Escalation::irregular_packets(const Lfts& lfts) const {
-  const std::vector<bool> inside = core();
+std::vector<Escalation::Packet> Escalation::irregular(const Lfts& lfts, bool every) const {
+  std::vector<bool> inside = core();
+  if (every) inside.assign(inside.size(), true);
   if (std::ranges::count(inside, true) == 0) return {};
   const std::size_t switches = fabric_.switch_count();
   std::vector<Packet> packets;

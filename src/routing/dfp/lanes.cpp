@@ -30,12 +30,13 @@ class PairLanes {
                kSearches * fabric.channel_count()),
         pair_paths_(fabric, lfts) {}
 
-  /// Returns the SL for the paths of both directions: 0 for the escalation, 1 for the first
-  /// additional lane, and so on. Returns nullopt if more than `most` additional lanes are
-  /// necessary, or if the paths of the pair alone contain a cycle.
-  std::optional<std::uint8_t> add(std::uint32_t a, std::uint32_t b, std::size_t most) {
+  /// Returns the SL for the paths of both directions: 0 for the escalation, unless `separate`, 1
+  /// for the first additional lane, and so on. Empty if more than `most` additional lanes are
+  /// necessary.
+  std::optional<std::uint8_t> add(std::uint32_t a, std::uint32_t b, bool separate,
+                                  std::size_t most) {
     paths_ = pair_paths_.between(SwitchId(a), SwitchId(b));
-    if (escalates()) return std::uint8_t{0};
+    if (!separate && escalates()) return std::uint8_t{0};
     std::size_t lane = 0;
     while (lane < lanes_.size() && !fits(lanes_[lane])) ++lane;
     if (lane == lanes_.size()) {
@@ -78,14 +79,17 @@ struct LaneAssignment {
   PathSl path_sl;
 };
 
-/// Assigns SL 0 to the escalation, and a further SL to each additional lane.
+/// Assigns SL 0 to the escalation, and a further SL to each additional lane. `unused`: an
+/// escalation without packets. `separate`: all pairs with packets
+/// that are not in the order of the lanes use additional lanes.
 std::optional<LaneAssignment> assign(const Fabric& fabric, const Turns& turns,
-                                     const SwitchGroups& groups, unsigned base, unsigned available,
+                                     const Escalation& unused, bool separate, unsigned available,
                                      const Lfts& lfts) {
+  const unsigned base = unused.lanes();
   if (available < base) return std::nullopt;
-  Escalation escalation(fabric, turns, groups, base);
+  Escalation escalation = unused;
   escalation.add_traffic(lfts);
-  const auto packets = escalation.irregular_packets(lfts);
+  const auto packets = escalation.irregular(lfts, separate);
   LaneAssignment assignment{base, escalation.maps(), {}};
   if (packets.empty()) return assignment;
   const std::uint32_t switches = fabric.switch_count();
@@ -95,14 +99,14 @@ std::optional<LaneAssignment> assign(const Fabric& fabric, const Turns& turns,
     const SwitchId to = fabric.endport(fabric.endport_of(lid)).sw;
     irregular[at(from.value(), to.value())] = irregular[at(to.value(), from.value())] = true;
   }
-  Escalation regular(fabric, turns, groups, base);
+  Escalation regular = unused;
   regular.add_traffic(lfts, irregular);
   PairLanes further(fabric, turns, regular, lfts);
   std::vector<std::uint8_t> sls(std::size_t{switches} * switches, 0);
   for (std::uint32_t b = 0; b < switches; ++b)
     for (std::uint32_t a = 0; a < b; ++a) {
       if (!irregular[at(a, b)]) continue;
-      const auto sl = further.add(a, b, available - base);
+      const auto sl = further.add(a, b, separate, available - base);
       if (!sl) return std::nullopt;
       sls[at(a, b)] = sls[at(b, a)] = *sl;
     }
@@ -113,6 +117,16 @@ std::optional<LaneAssignment> assign(const Fabric& fabric, const Turns& turns,
                                     Vl(static_cast<std::uint8_t>(base + i)));
   assignment.path_sl = PathSl::by_switch_pair(switches, std::move(sls));
   return assignment;
+}
+
+Status store(std::optional<LaneAssignment> lanes, unsigned available, Routes& routes) {
+  if (!lanes)
+    return fail(Code::kOutOfVls, "dfp needs more than {} virtual lanes here, found {}", available,
+                available);
+  routes.vls = routes.vls_needed = lanes->lanes;
+  routes.sl2vl = std::move(lanes->sl2vl);
+  routes.path_sl = std::move(lanes->path_sl);
+  return {};
 }
 
 }  // namespace
@@ -127,22 +141,28 @@ Status assign_lanes(const Fabric& fabric, const SwitchGroups& groups, unsigned a
   std::optional<LaneAssignment> best;
   for (const unsigned base : {2u, 3u}) {
     if (best && best->lanes <= base) break;
-    auto assignment = assign(fabric, turns, groups, base, available, routes.lfts);
+    auto assignment = assign(fabric, turns, Escalation(fabric, turns, groups, base), false,
+                             available, routes.lfts);
     if (assignment && (!best || assignment->lanes < best->lanes)) best = std::move(assignment);
   }
-  if (!best)
-    return fail(Code::kOutOfVls, "dfp needs more than {} virtual lanes here, found {}", available,
-                available);
-  routes.vls = routes.vls_needed = best->lanes;
-  routes.sl2vl = std::move(best->sl2vl);
-  routes.path_sl = std::move(best->path_sl);
-  return {};
+  return store(std::move(best), available, routes);
 }
 
-bool choices_are_safe(const Fabric& fabric, const SwitchGroups& groups, const Routes& routes) {
+Status assign_private_lanes(const Fabric& fabric, const SwitchGroups& groups, unsigned available,
+                            DfpLanes lanes, Routes& routes) {
   const Turns turns(fabric);
-  Escalation escalation(fabric, turns, groups, routes.vls);
-  if (routes.adaptive) escalation.add_choices(routes.lfts, *routes.adaptive);
+  return store(assign(fabric, turns, Escalation::with_private_tables(fabric, turns, groups),
+                      lanes == DfpLanes::kPrivateSeparate, available, routes.lfts),
+               available, routes);
+}
+
+bool choices_are_safe(const Fabric& fabric, const SwitchGroups& groups, const Routes& routes,
+                      DfpLanes lanes) {
+  const Turns turns(fabric);
+  Escalation escalation = lanes == DfpLanes::kOwn
+                              ? Escalation(fabric, turns, groups, routes.vls)
+                              : Escalation::with_private_tables(fabric, turns, groups);
+  if (routes.adaptive) escalation.add_choices(routes);
   return escalation.is_acyclic();
 }
 

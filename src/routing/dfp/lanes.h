@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "routes/routes.h"
+#include "routing/dfp/dfp.h"
 #include "routing/topology.h"
 
 namespace weft::dfp {
@@ -16,8 +17,14 @@ namespace weft::dfp {
 Status assign_lanes(const Fabric& fabric, const SwitchGroups& groups, unsigned available,
                     unsigned threads, Routes& routes);
 
-/// Whether routes with AR groups and one SL are free of cycles on the `routes.vls` lanes of
-/// escalation.h for every port that the switches may select.
-bool choices_are_safe(const Fabric& fabric, const SwitchGroups& groups, const Routes& routes);
+/// Like assign_lanes(), for routes with private tables on a dragonfly+: the two lanes of
+/// Escalation::with_private_tables(), and additional lanes. `lanes` is not kOwn.
+Status assign_private_lanes(const Fabric& fabric, const SwitchGroups& groups, unsigned available,
+                            DfpLanes lanes, Routes& routes);
+
+/// Are packets with SL 0 free of cycles, whichever port of an AR group each switch selects?
+/// `routes` has lanes of this kind.
+bool choices_are_safe(const Fabric& fabric, const SwitchGroups& groups, const Routes& routes,
+                      DfpLanes lanes);
 
 }  // namespace weft::dfp

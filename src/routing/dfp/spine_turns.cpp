@@ -17,15 +17,9 @@ class Separator {
         lfts_(lfts),
         ports_(fabric),
         leaf_(fabric.switch_count()),
-        arrival_leaf_(groups.size.size(), kNoSwitch) {
-    std::vector<std::size_t> most(groups.size.size(), 0);
-    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+        arrival_leaf_(arrival_leaves(fabric, groups)) {
+    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
       leaf_[s] = !fabric.endports_at(SwitchId(s)).empty();
-      const std::size_t spines = fabric.channels_from(SwitchId(s)).size();
-      if (!is_leaf(SwitchId(s)) || spines <= most[groups.of[s]]) continue;
-      most[groups.of[s]] = spines;
-      arrival_leaf_[groups.of[s]] = SwitchId(s);
-    }
   }
 
   void run() {
@@ -91,6 +85,18 @@ class Separator {
 };
 
 }  // namespace
+
+std::vector<SwitchId> arrival_leaves(const Fabric& fabric, const SwitchGroups& groups) {
+  std::vector<SwitchId> leaves(groups.size.size(), kNoSwitch);
+  std::vector<std::size_t> most(groups.size.size(), 0);
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+    const std::size_t spines = fabric.channels_from(SwitchId(s)).size();
+    if (fabric.endports_at(SwitchId(s)).empty() || spines <= most[groups.of[s]]) continue;
+    most[groups.of[s]] = spines;
+    leaves[groups.of[s]] = SwitchId(s);
+  }
+  return leaves;
+}
 
 void separate_spine_turns(const Fabric& fabric, const SwitchGroups& groups, Lfts& lfts) {
   if (groups.plus) Separator(fabric, groups, lfts).run();

@@ -96,7 +96,7 @@ class LanedWalker {
   template <class Body>
   void each_next(SwitchId at, PortNum in, Sl sl, Lid lid, const Body& body) const {
     const ArTables* adaptive = routes_.adaptive ? &*routes_.adaptive : nullptr;
-    for_each_choice(routes_.lfts, adaptive, at, lid, [&](PortNum out) {
+    for_each_choice(routes_.lfts, adaptive, at, in, sl, lid, [&](PortNum out) {
       const ChannelId channel = out == kNoRoute ? kNoChannel : fabric_.channel_at(at, out);
       if (channel == kNoChannel) return;
       const unsigned lane = routes_.sl2vl.vl(at, in, out, sl).value();

@@ -78,6 +78,27 @@ Sl2Vl join_maps(std::span<const FabricPart> parts, std::span<const Routes> route
   return result;
 }
 
+void join_private_tables(const FabricPart& part, const ArTables& own, ArTables& tables) {
+  while (tables.table_count() < own.table_count()) tables.add_private_table();
+  for (unsigned number = 1; number < own.table_count(); ++number) {
+    ArTables& table = tables.private_table(number);
+    for (std::uint32_t s = 0; s < part.switches.size(); ++s)
+      for (const PortMask& group : own.table(number).groups(SwitchId(s)))
+        table.add_group(part.switches[s], group);
+    for_each_entry(part, [&](SwitchId from, SwitchId at, Lid lid, const Endport&) {
+      if (const ArEntry entry = own.table(number).entry(at, lid); entry.state != ArState::kStatic)
+        table.set(from, lid, entry);
+    });
+  }
+  for (std::uint32_t s = 0; own.has_private_tables() && s < part.switches.size(); ++s) {
+    const auto& ports = own.selection().ports(SwitchId(s));
+    for (std::size_t port = 0; port < ports.size(); ++port)
+      for (std::uint8_t sl = 0; sl < kSlCount; ++sl)
+        tables.select_table(part.switches[s], PortNum(static_cast<std::uint8_t>(port)), Sl(sl),
+                            ports[port][sl]);
+  }
+}
+
 std::optional<ArTables> join_groups(const Fabric& whole, std::span<const FabricPart> parts,
                                     std::span<const Routes> routes) {
   if (std::ranges::none_of(routes, [](const Routes& one) { return one.adaptive.has_value(); }))
@@ -102,6 +123,7 @@ std::optional<ArTables> join_groups(const Fabric& whole, std::span<const FabricP
       if (const ArEntry entry = own.entry(at, lid); entry.state != ArState::kStatic)
         tables.set(from, lid, entry);
     });
+    join_private_tables(parts[i], own, tables);
   }
   if (notifies) tables.set_notifications(std::move(notifications));
   return tables;

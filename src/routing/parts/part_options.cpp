@@ -100,6 +100,8 @@ RoutingOptions options_of_part(const Fabric& whole, const FabricPart& part,
     result.adaptive->group_capacity = values_of(options.adaptive->group_capacity, part.switches);
     result.adaptive->notifies = values_of(options.adaptive->notifies, part.switches);
     result.adaptive->divides = values_of(options.adaptive->divides, part.switches);
+    result.adaptive->forwarding_tables =
+        values_of(options.adaptive->forwarding_tables, part.switches);
   }
   if (options.previous) result.previous = tables_of_part(*options.previous, part);
   result.previous_engine = options.previous_engine;

@@ -28,9 +28,10 @@ struct MulticastCase {
   unsigned lanes;
 };
 constexpr MulticastCase kMulticastCases[] = {
-    {"minhop", 1}, {"updn", 1}, {"dnup", 1},   {"ftree", 1},     {"dor", 1},     {"sssp", 1},
-    {"dfsssp", 8}, {"lash", 8}, {"nue", 1},    {"nue", 2},       {"nue", 4},     {"ar_updn", 1},
-    {"ar_dor", 1}, {"dfp", 8},  {"ar_dfp", 8}, {"ar_minhop", 8}, {"kdor-hc", 3}, {"kdor-ghc", 3}};
+    {"minhop", 1}, {"updn", 1},      {"dnup", 1},    {"ftree", 1},   {"dor", 1},
+    {"sssp", 1},   {"dfsssp", 8},    {"lash", 8},    {"nue", 1},     {"nue", 2},
+    {"nue", 4},    {"ar_updn", 1},   {"ar_dor", 1},  {"dfp", 8},     {"ar_dfp", 8},
+    {"dfp2", 8},   {"ar_minhop", 8}, {"kdor-hc", 3}, {"kdor-ghc", 3}};
 
 TEST_P(Multicast, EachMemberReceivesOneCopyWithoutADependencyCycle) {
   for (const std::uint64_t seed : {1, 2}) {
