@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "emulator/devices/device_profiles.h"
+#include "emulator/agent/private_lfts.h"
 #include "ib/adaptive.h"
 #include "ib/adaptive_unconfirmed.h"
 #include "ib/vendor/ar_settings.h"
@@ -30,6 +31,8 @@ struct AdaptiveModel {
   std::vector<ArLftEntry> entries;                   // by LID, whole blocks
   mutable std::uint32_t weighted_packets = 0;        // packets for which a sub-group was selected
   mutable std::uint32_t selection = 0;               // packets for which a port was selected
+
+  PrivateLftModel plft;  // the entries above are those of pLFT 0
 
   HbfConfig hashing;
   PfrnConfig pfrn;
@@ -70,15 +73,22 @@ struct AdaptiveModel {
     return (info.more_enabled & AdaptiveRoutingInfo::kWhbfEnabled) != 0 && sub_groups() > 1;
   }
 
-  /// The AR forwarding entry of a LID; null if the plain table applies.
-  const ArLftEntry* entry(Lid lid) const {
-    return info.enabled && lid.value() < entries.size() ? &entries[lid.value()] : nullptr;
+  /// The entries of a pLFT; pLFTs other than 0 have entries only on a switch with pLFTs.
+  std::vector<ArLftEntry>& entries_of(unsigned table) {
+    return table == 0 ? entries : plft.further_entries[table - 1];
+  }
+  const std::vector<ArLftEntry>& entries_of(unsigned table) const {
+    return table == 0 ? entries : plft.further_entries[table - 1];
+  }
+  /// The AR forwarding entry of a LID in a pLFT; null if the plain table applies.
+  const ArLftEntry* entry(Lid lid, unsigned table = 0) const {
+    const auto& all = entries_of(table);
+    return info.enabled && lid.value() < all.size() ? &all[lid.value()] : nullptr;
   }
   static constexpr std::uint16_t kNoGroup = 0xFFFF;
-  /// The number of the group of a LID; kNoGroup if adaptive routing is disabled, the entry is
-  /// static, or its group was never written.
-  std::uint16_t group_number(Lid lid) const {
-    const ArLftEntry* found = entry(lid);
+  /// The number of the group of a LID in a pLFT; kNoGroup if the entry is static.
+  std::uint16_t group_number(Lid lid, unsigned table = 0) const {
+    const ArLftEntry* found = entry(lid, table);
     return found == nullptr || found->state == 2 || found->group >= group_count() ? kNoGroup
                                                                                   : found->group;
   }

@@ -113,9 +113,9 @@ const std::vector<SmpData>& EmulatedFabric::recovery_settings(SwitchId sw) const
 const SmpData& EmulatedFabric::sharp_port(SwitchId sw) const {
   return impl_->model().node(Fabric::node_of(sw)).sharp_port;
 }
-std::bitset<256> EmulatedFabric::live_choices(SwitchId sw, Lid lid) const {
+std::bitset<256> EmulatedFabric::live_choices(SwitchId sw, Lid lid, unsigned table) const {
   const emulator::Model& model = impl_->model();
-  return model.live_choices(model.node(Fabric::node_of(sw)), lid, PortState::kActive);
+  return model.live_choices(model.node(Fabric::node_of(sw)), table, lid, PortState::kActive);
 }
 const PortInfo& EmulatedFabric::port_info(PortId port) const {
   return impl_->model().port(port).info;

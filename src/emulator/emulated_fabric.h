@@ -138,8 +138,9 @@ class EmulatedFabric {
   const std::vector<SmpData>& recovery_settings(SwitchId sw) const;
   /// ExtendedPortInfo of port 0 of a switch with SHARP.
   const SmpData& sharp_port(SwitchId sw) const;
-  /// The usable ports of a switch's AR group for data packets to a LID; none without a group.
-  std::bitset<256> live_choices(SwitchId sw, Lid lid) const;
+  /// The usable ports of a switch's AR group for data packets to a LID, in a pLFT; none without a
+  /// group.
+  std::bitset<256> live_choices(SwitchId sw, Lid lid, unsigned table = 0) const;
   const PortInfo& port_info(PortId port) const;
   /// True if both ends are ACTIVE, so that data may pass.
   bool carries_data(PortId port) const;

@@ -10,24 +10,26 @@
 
 namespace weft::emulator {
 
-enum class Feature : std::uint8_t { kSharp, kRecovery, kClassKeys, kPpcc };
+enum class Feature : std::uint8_t { kSharp, kRecovery, kClassKeys, kPpcc, kPrivateLfts };
 
 enum class FeatureSupport : std::uint8_t {
   kRefused,  // error status, also to the attribute that announces the feature
   kFull,
-  kPart,             // not announced; recovery: policies only
+  kPart,             // not announced; recovery: policies only; pLFTs: without selection by SL
   kWithoutSettings,  // announced, but no response to the settings
   kSilent            // no response, not even to the attribute that announces the feature
 };
 
 /// The support of devices in turn, with FeatureDevices::kMixed.
 inline constexpr std::size_t kMixedPeriod = 4;
-inline constexpr std::array<std::array<FeatureSupport, kMixedPeriod>, 4> kMixedSupport{{
+inline constexpr std::array<std::array<FeatureSupport, kMixedPeriod>, 5> kMixedSupport{{
     {FeatureSupport::kFull, FeatureSupport::kPart, FeatureSupport::kWithoutSettings,
      FeatureSupport::kRefused},
     {FeatureSupport::kFull, FeatureSupport::kPart, FeatureSupport::kWithoutSettings,
      FeatureSupport::kRefused},
     {FeatureSupport::kFull, FeatureSupport::kPart, FeatureSupport::kSilent,
+     FeatureSupport::kRefused},
+    {FeatureSupport::kFull, FeatureSupport::kPart, FeatureSupport::kWithoutSettings,
      FeatureSupport::kRefused},
     {FeatureSupport::kFull, FeatureSupport::kPart, FeatureSupport::kWithoutSettings,
      FeatureSupport::kRefused},

@@ -68,7 +68,7 @@ void Gmps::send(const Gmp& gmp, const GmpStation& from, const FaultRates& faults
 }
 
 void Gmps::launch(const Packet& packet, TimeNs time) {
-  const Walk path = walk_data(model_, packet.dlid, packet.from);
+  const Walk path = walk_data(model_, packet.dlid, packet.from, packet.gmp.peer.sl);
   if (path.drop) {
     ++counters_.dropped[static_cast<std::size_t>(*path.drop)];
     return;
@@ -88,7 +88,7 @@ void Gmps::arrive(std::uint32_t slot) {
   Packet& packet = packets_[slot];
   free_.push_back(slot);
   const auto drop = [&](Drop why) { ++counters_.dropped[static_cast<std::size_t>(why)]; };
-  const Walk path = walk_data(model_, packet.dlid, packet.from);
+  const Walk path = walk_data(model_, packet.dlid, packet.from, packet.gmp.peer.sl);
   if (path.drop) return drop(Drop::kPathBroken);
   GmpStation* const station = station_at(path.end, packet.gmp.mgmt_class);
   if (!is_response(packet.gmp.method) &&

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "emulator/agent/private_lft_attributes.h"
 #include "ib/adaptive_unconfirmed.h"
 #include "ib/tables.h"
 #include "ib/wire.h"
@@ -158,8 +159,9 @@ void Model::set_state(PortId port, PortState state, PhysState phys) {
 
 std::uint16_t Model::device_id(NodeId node) const { return device_of(fabric_, node, options_); }
 
-std::bitset<256> Model::live_choices(const NodeModel& node, Lid lid, PortState least) const {
-  const std::uint16_t number = node.adaptive.group_number(lid);
+std::bitset<256> Model::live_choices(const NodeModel& node, unsigned table, Lid lid,
+                                     PortState least) const {
+  const std::uint16_t number = node.adaptive.group_number(lid, table);
   return number == AdaptiveModel::kNoGroup ? std::bitset<256>() : live_group(node, number, least);
 }
 
@@ -175,11 +177,10 @@ std::bitset<256> Model::live_group(const NodeModel& node, std::uint16_t number,
 }
 
 /// The ports from which a switch selects for one packet: the usable ports (`live`) of one sub-group
-/// of the AR group of the LID.
-std::bitset<256> Model::ports_of_sub_group(const NodeModel& node, Lid lid,
+/// of an AR group.
+std::bitset<256> Model::ports_of_sub_group(const NodeModel& node, std::uint16_t number,
                                            const std::bitset<256>& live) const {
   const AdaptiveModel& adaptive = node.adaptive;
-  const std::uint16_t number = adaptive.group_number(lid);
   const unsigned each = adaptive.sub_groups();
   const auto usable = [&](unsigned i) { return live & adaptive.groups[number * each + i]; };
   if (adaptive.uses_weights() && number < adaptive.weights.size()) {
@@ -198,15 +199,19 @@ std::bitset<256> Model::ports_of_sub_group(const NodeModel& node, Lid lid,
   return live;
 }
 
-PortNum Model::choose(const NodeModel& node, Lid lid, PortState least) const {
+PortNum Model::choose(const NodeModel& node, PortNum in, Sl sl, Lid lid, PortState least) const {
   const PortNum plain = forward(node, lid);
+  const unsigned table = node.adaptive.plft.table(in, sl);
+  if (node.adaptive.info.enabled && node.adaptive.plft.in_use() &&
+      lid > node.adaptive.plft.tops[table])
+    return PortNum(255);
   const ArLftEntry* entry =
-      lid.value() > node.switch_info.linear_fdb_top ? nullptr : node.adaptive.entry(lid);
+      lid.value() > node.switch_info.linear_fdb_top ? nullptr : node.adaptive.entry(lid, table);
   if (entry == nullptr) return plain;
-  std::bitset<256> live = live_choices(node, lid, least);
+  std::bitset<256> live = live_choices(node, table, lid, least);
   if (live.none()) return entry->default_port;
-  live = ports_of_sub_group(node, lid, live);
-  std::size_t selection = node.adaptive.selection++ % live.count();
+  live = ports_of_sub_group(node, node.adaptive.group_number(lid, table), live);
+  std::size_t turn = node.adaptive.turn++ % live.count();
   for (std::size_t port = live._Find_first();; port = live._Find_next(port))
     if (selection-- == 0) return PortNum(static_cast<std::uint8_t>(port));
 }
@@ -235,6 +240,8 @@ void Model::power_up(NodeId id) {
     info.filter_raw_inbound_cap = info.filter_raw_outbound_cap = true;
     info.enhanced_port0 = facts.enhanced_port0;
     node.adaptive = adaptive_of(id, fabric_, options_);
+    if (private_lft_support(*this, {id, PortNum(0)}) != FeatureSupport::kRefused)
+      node.adaptive.plft = private_lfts_of_power_up(node.port_count);
   }
   // All ports of a node have equal capabilities: ports without a cable have those of the best
   // cabled port.

@@ -137,10 +137,12 @@ class Model {
   /// of its group with links that have at least this state are used in turn, or the default port if
   /// there are none. If several sub-groups have such ports, the first sub-group is used; with
   /// weights, each sub-group is used for its share of the packets.
-  PortNum choose(const NodeModel& node, Lid lid, PortState least) const;
-  /// The usable ports of a switch's AR group for a LID: ports with links that have at least this
-  /// state, not removed by a notification of a neighbor. None without a group.
-  std::bitset<256> live_choices(const NodeModel& node, Lid lid, PortState least) const;
+  /// With pLFTs, the input port and the SL determine the table.
+  PortNum choose(const NodeModel& node, PortNum in, Sl sl, Lid lid, PortState least) const;
+  /// The usable ports of a switch's AR group for a LID in a pLFT: ports with links that have at
+  /// least this state, not removed by a notification of a neighbor. None without a group.
+  std::bitset<256> live_choices(const NodeModel& node, unsigned table, Lid lid,
+                                PortState least) const;
   /// The usable ports of a group by number, whether or not a LID uses the group.
   std::bitset<256> live_group(const NodeModel& node, std::uint16_t number, PortState least) const;
 
@@ -162,7 +164,7 @@ class Model {
   static std::size_t mft_positions(const NodeModel& node) { return node.port_count / 16u + 1; }
 
  private:
-  std::bitset<256> ports_of_sub_group(const NodeModel& node, Lid lid,
+  std::bitset<256> ports_of_sub_group(const NodeModel& node, std::uint16_t number,
                                       const std::bitset<256>& live) const;
   void power_up_port(NodeId node, PortNum num, LinkWidth width_top, LinkSpeed speed_top);
 

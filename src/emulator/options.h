@@ -104,7 +104,9 @@ struct EmulatorOptions {
   /// Keys of the classes of congestion control, 0x0A and 0x0C, by ports.
   FeatureDevices class_keys = FeatureDevices::kNone;
   FeatureDevices ppcc = FeatureDevices::kNone;  // programmable congestion control, by CA ports
-  bool vports_need_lids = false;                // each vport requires a LID of its own
+  /// Private linear forwarding tables (pLFTs), by switches that support adaptive routing.
+  FeatureDevices private_lfts = FeatureDevices::kNone;
+  bool vports_need_lids = false;  // each vport requires a LID of its own
   /// Devices that nodes without a device id in the fabric file emulate, in turn
   /// (emulated_profile()). A device supports the features that both its profile and the options
   /// above have.

@@ -81,23 +81,40 @@ Mfts read_mfts(const EmulatedFabric& emulated) {
   return mfts;
 }
 
-/// Adds the AR groups of one switch; equal groups are merged.
-void read_switch_choices(const EmulatedFabric& emulated, SwitchId sw, Routes& routes) {
+/// Adds the AR groups of one pLFT of a switch to `tables`; equal groups are merged. Private tables
+/// keep the default ports of pLFT 0.
+void read_table_choices(const EmulatedFabric& emulated, SwitchId sw, unsigned number,
+                        Routes& routes, ArTables& tables) {
   std::unordered_map<PortMask, std::uint16_t> groups;
   for (std::uint32_t l = 1; l <= routes.lfts.top().value(); ++l) {
     const Lid lid(static_cast<std::uint16_t>(l));
-    const ArLftEntry* entry = emulated.adaptive(sw).entry(lid);
+    const ArLftEntry* entry = emulated.adaptive(sw).entry(lid, number);
     if (entry == nullptr) continue;
-    routes.lfts.set(sw, lid, entry->default_port);
-    const PortMask live = emulated.live_choices(sw, lid);
-    if (live.none()) continue;
-    if (!live.test(entry->default_port.value()))
+    if (number == 0) routes.lfts.set(sw, lid, entry->default_port);
+    PortMask live = emulated.live_choices(sw, lid, number);
+    if (live.none() && number > 0) live.set(entry->default_port.value());
+    if (live.none() || entry->default_port == kNoRoute) continue;
+    if (number == 0 && !live.test(entry->default_port.value()))
       routes.lfts.set(sw, lid, PortNum(static_cast<std::uint8_t>(live._Find_first())));
     auto found = groups.find(live);
-    if (found == groups.end())
-      found = groups.emplace(live, routes.adaptive->add_group(sw, live)).first;
-    routes.adaptive->set(sw, lid, {static_cast<ArState>(entry->state), found->second});
+    if (found == groups.end()) found = groups.emplace(live, tables.add_group(sw, live)).first;
+    const auto state = entry->state == 2 ? ArState::kFree : static_cast<ArState>(entry->state);
+    tables.set(sw, lid, {state, found->second});
   }
+}
+
+void read_private_choices(const EmulatedFabric& emulated, SwitchId sw, Routes& routes) {
+  ArTables& tables = *routes.adaptive;
+  const auto& plft = emulated.adaptive(sw).plft;
+  for (unsigned in = 0; plft.in_use() && in < plft.tables.size(); ++in)
+    for (std::uint8_t sl = 0; sl < kSlCount; ++sl) {
+      const unsigned number = plft.tables[in][sl];
+      while (tables.table_count() <= number) tables.add_private_table();
+      if (number > 0)
+        tables.select_table(sw, PortNum(static_cast<std::uint8_t>(in)), Sl(sl), number);
+    }
+  for (unsigned number = 1; plft.in_use() && number < tables.table_count(); ++number)
+    read_table_choices(emulated, sw, number, routes, tables.private_table(number));
 }
 
 }  // namespace
@@ -106,9 +123,12 @@ Routes read_choices(const EmulatedFabric& emulated) {
   Routes routes = read_routes(emulated);
   const std::uint32_t switches = emulated.fabric().switch_count();
   routes.adaptive = ArTables(switches, routes.lfts.top());
-  for (std::uint32_t s = 0; s < switches; ++s)
-    if (emulated.adaptive(SwitchId(s)).info.enabled)
-      read_switch_choices(emulated, SwitchId(s), routes);
+  for (std::uint32_t s = 0; s < switches; ++s) {
+    const SwitchId sw(s);
+    if (!emulated.adaptive(sw).info.enabled) continue;
+    read_table_choices(emulated, sw, 0, routes, *routes.adaptive);
+    read_private_choices(emulated, sw, routes);
+  }
   return routes;
 }
 

@@ -6,8 +6,9 @@ namespace {
 
 class Walker {
  public:
-  Walker(const Model& model, Smp& smp, Place from, PortState least = PortState::kInit)
-      : model_(model), smp_(smp), at_(from), least_(least), options_(model.options()) {}
+  Walker(const Model& model, Smp& smp, Place from, PortState least = PortState::kInit,
+         Sl sl = Sl(0))
+      : model_(model), smp_(smp), at_(from), sl_(sl), least_(least), options_(model.options()) {}
 
   Walk run() {
     const NodeModel& node = model_.node(at_.node);
@@ -56,7 +57,7 @@ class Walker {
     for (unsigned hop = 0; hop < options_.hops_max; ++hop) {
       const NodeModel& node = model_.node(at_.node);
       if (!node.is_switch) break;
-      const PortNum port = model_.choose(node, lid, least_);
+      const PortNum port = model_.choose(node, at_.port, sl_, lid, least_);
       if (port == PortNum(255)) return fail(Drop::kUnrouted);
       if (port == PortNum(0)) {
         if (!model_.holds(PortId(node.first_port), lid)) return fail(Drop::kWrongLid);
@@ -115,6 +116,7 @@ class Walker {
   const Model& model_;
   Smp& smp_;
   Place at_;
+  const Sl sl_;  // of a data packet; SMPs have SL 0
   // Properties of the current node. They are copied from the wire, because a read of the NodeModel
   // would need one more memory access.
   std::uint32_t first_port_ = 0;
@@ -138,11 +140,11 @@ Place place_towards(const Model& model, Lid to, Place from) {
   return from;
 }
 
-Walk walk_data(const Model& model, Lid to, Place from) {
+Walk walk_data(const Model& model, Lid to, Place from, Sl sl) {
   Smp smp;
   smp.mgmt_class = MgmtClass::kSmpLidRouted;
   smp.dlid = to;
-  return Walker(model, smp, from, PortState::kActive).run();
+  return Walker(model, smp, from, PortState::kActive, sl).run();
 }
 
 }  // namespace weft::emulator

@@ -82,6 +82,7 @@ struct SubnetMemory {
   RoutingCache cache;
   bool routing_changed = false;    // routing inputs changed after the snapshot
   std::set<Guid> routed_adaptive;  // switches with AR groups when the routes were computed
+  std::set<Guid> routed_private;   // switches with private tables at that time
   /// True if no engine is configured and kAdaptiveDefaultEngine is the first engine to use: see
   /// sm/sweep/default_engine.h.
   bool adaptive_default = false;

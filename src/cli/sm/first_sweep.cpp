@@ -67,6 +67,8 @@ Json sweep_json(const SubnetManager& sm, const Settings& settings, const Quality
               {"group_copies_written", sweep.adaptive.copies},
               {"entry_blocks_written", sweep.adaptive.entries},
               {"weight_blocks_written", sweep.adaptive.weights},
+              {"private_table_switches", sweep.adaptive.private_switches},
+              {"private_table_blocks_written", sweep.adaptive.private_blocks},
               {"errors", sweep.adaptive.errors},
               {"ended", sweep.adaptive.ended}}},
             {"planar_devices", http_data::planar_devices(sweep.planes)},

@@ -34,6 +34,7 @@ struct SmArguments {
   FeatureDevices emulate_recovery = FeatureDevices::kNone;
   FeatureDevices emulate_class_keys = FeatureDevices::kNone;
   FeatureDevices emulate_ppcc = FeatureDevices::kNone;
+  FeatureDevices emulate_private_lfts = FeatureDevices::kNone;
   double emulate_vport_interval = 1;  // seconds between changes; 0: none
   std::string format;                 // format of the --emulate file
   bool json = false;

@@ -23,6 +23,7 @@ std::uint8_t settings_of(std::uint8_t capabilities) {
 /// this table, the tables of the groups' weights and directions, and the AR forwarding table.
 void clear_groups(AdaptiveModel& adaptive) {
   adaptive.entries.clear();
+  for (auto& entries : adaptive.plft.further_entries) entries.clear();
   adaptive.groups.clear();
   adaptive.weights.clear();
   adaptive.directions.clear();
@@ -166,20 +167,20 @@ MadStatus serve_ar_forwarding_table(NodeModel& node, Smp& smp) {
   if (adaptive.support != AdaptiveSupport::kFull) return mad_status::kMethodAttributeUnsupported;
   const std::size_t first =
       std::size_t{ar_unconfirmed::block_of_forwarding_table(smp.modifier)} * ArLftBlock::kEntries;
-  if (first >= node.switch_info.linear_fdb_cap ||
-      ar_unconfirmed::plft_of_forwarding_table(smp.modifier) != 0)
+  const unsigned table = ar_unconfirmed::plft_of_forwarding_table(smp.modifier);
+  if (first >= node.switch_info.linear_fdb_cap || table > adaptive.plft.further_entries.size())
     return mad_status::kInvalidField;
-  if (adaptive.entries.size() < first + ArLftBlock::kEntries)
-    adaptive.entries.resize(first + ArLftBlock::kEntries);
+  auto& entries = adaptive.entries_of(table);
+  if (entries.size() < first + ArLftBlock::kEntries) entries.resize(first + ArLftBlock::kEntries);
   ArLftBlock block;
   if (smp.method == Method::kSet) {
     block = decode_ar_lft_block(smp.data);
     for (const ArLftEntry& entry : block.entries)
       if (!accepts(adaptive.info, entry)) return mad_status::kInvalidField;
     std::copy(block.entries.begin(), block.entries.end(),
-              adaptive.entries.begin() + static_cast<std::ptrdiff_t>(first));
+              entries.begin() + static_cast<std::ptrdiff_t>(first));
   }
-  std::copy_n(adaptive.entries.begin() + static_cast<std::ptrdiff_t>(first), ArLftBlock::kEntries,
+  std::copy_n(entries.begin() + static_cast<std::ptrdiff_t>(first), ArLftBlock::kEntries,
               block.entries.begin());
   smp.data = encode(block);
   return mad_status::kGood;

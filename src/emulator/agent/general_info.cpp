@@ -2,6 +2,7 @@
 #include "emulator/agent/general_info.h"
 
 #include "emulator/agent/adaptive_attributes.h"
+#include "emulator/agent/private_lft_attributes.h"
 #include "emulator/agent/recovery_attributes.h"
 #include "emulator/agent/sharp_attributes.h"
 #include "ib/vendor/device_capabilities.h"
@@ -39,6 +40,12 @@ MadStatus serve_general_info(const Model& model, Smp& smp, Place at) {
     capabilities.set(node.adaptive.support == AdaptiveSupport::kOld
                          ? DeviceCapabilities::kOlderAdaptiveRouting
                          : DeviceCapabilities::kAdaptiveRouting);
+  const FeatureSupport plft = private_lft_support(model, at);
+  if (plft == FeatureSupport::kFull || plft == FeatureSupport::kPart ||
+      plft == FeatureSupport::kWithoutSettings)
+    capabilities.set(DeviceCapabilities::kPrivateLft);
+  if (plft == FeatureSupport::kFull || plft == FeatureSupport::kWithoutSettings)
+    capabilities.set(DeviceCapabilities::kPortSlToPrivateLft);
   if (sharp != FeatureSupport::kRefused) capabilities.set(DeviceCapabilities::kExtendedPortInfo);
   if (sharp == FeatureSupport::kFull || sharp == FeatureSupport::kWithoutSettings)
     capabilities.set(DeviceCapabilities::kSharp);

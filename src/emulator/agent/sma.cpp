@@ -9,6 +9,7 @@
 #include "emulator/agent/plane_attributes.h"
 #include "emulator/agent/port_states.h"
 #include "emulator/agent/port_tables.h"
+#include "emulator/agent/private_lft_attributes.h"
 #include "emulator/agent/recovery_attributes.h"
 #include "emulator/agent/sharp_attributes.h"
 #include "emulator/agent/vport_attributes.h"
@@ -38,7 +39,8 @@ bool Sma::answer(Smp& smp, Place at) {
   if (ignores_extended_port_info(model_, smp, at) || ignores_adaptive_routing(model_, smp, at) ||
       ignores_virtualization(model_, smp, at) || ignores_planes(model_, smp, at) ||
       ignores_port_states(model_, smp, at) || ignores_sharp(model_, smp, at) ||
-      ignores_recovery(model_, smp, at) || ignores_general_info(model_, smp, at)) {
+      ignores_private_lfts(model_, smp, at) || ignores_recovery(model_, smp, at) ||
+      ignores_general_info(model_, smp, at)) {
     ++counters_.dropped[static_cast<std::size_t>(Drop::kNoReceiver)];
     return false;
   }
@@ -87,8 +89,9 @@ MadStatus Sma::serve(Smp& smp, Place at) {
       break;
     default:
       if (smp.attribute == kGeneralInfo) return serve_general_info(model_, smp, at);
-      if (is_of_virtualization(smp.attribute)) return serve_virtualization(model_, smp, at);
-      if (is_of_recovery(smp.attribute)) return serve_recovery(model_, smp, at);
+      if (is_virtualization(smp.attribute)) return serve_virtualization(model_, smp, at);
+      if (is_private_lft(smp.attribute)) return serve_private_lfts(model_, smp, at);
+      if (is_recovery(smp.attribute)) return serve_recovery(model_, smp, at);
       if (is_of_planes(smp.attribute)) return serve_planes(model_, smp, at);
       if (smp.attribute == kSwitchPortStateTable) return serve_port_states(model_, smp, at);
       return serve_adaptive_routing(model_, notifications_, smp, at);

@@ -91,6 +91,8 @@ Result<Routes> route_dfp2(const Fabric& fabric, const Dfp2Options& options) {
   };
   if (options.adaptive != nullptr && !options.adaptive->enabled)
     return finish(minimal(fabric, options, "adaptive routing is disabled by configuration"));
+  if (options.adaptive != nullptr && options.adaptive->algorithm == ArAlgorithm::kLag)
+    return finish(minimal(fabric, options, "AR_ALGORITHM LAG selects among parallel cables only"));
   const auto capable = capable_switches(fabric, options, 2);
   if (std::ranges::find(capable, true) == capable.end())
     return finish(

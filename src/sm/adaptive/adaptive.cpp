@@ -9,6 +9,7 @@
 #include "ib/adaptive_unconfirmed.h"
 #include "sm/adaptive/ar_blocks.h"
 #include "sm/adaptive/ar_settings.h"
+#include "sm/adaptive/private_blocks.h"
 #include "sm/discovery/directed.h"
 
 namespace weft {
@@ -31,15 +32,20 @@ constexpr bool is_of_notifications(ArStep step) {
   return step >= ArStep::kDirections && step <= ArStep::kNotifyPorts;
 }
 
-constexpr std::array<std::string_view, kArTables> kTableNames{"ARGroupTable",
-                                                              "ARLinearForwardingTableSX",
-                                                              "RNSubGroupDirectionTable",
-                                                              "RNGenStringTable",
-                                                              "RNRcvString",
-                                                              "RNXmitPortMask",
-                                                              "HBFConfig",
-                                                              "pFRNConfig",
-                                                              "WHBFConfig"};
+constexpr std::array<std::string_view, kArTables> kTableNames{
+    "PrivateLFTDef",
+    "PrivateLFTMap",
+    "PortSLToPrivateLFTMap",
+    "ARGroupTable",
+    "ARLinearForwardingTableSX",
+    "ARLinearForwardingTableSX of a private table",
+    "RNSubGroupDirectionTable",
+    "RNGenStringTable",
+    "RNRcvString",
+    "RNXmitPortMask",
+    "HBFConfig",
+    "pFRNConfig",
+    "WHBFConfig"};
 
 constexpr std::size_t index_of(ArStep step) { return static_cast<std::size_t>(step); }
 constexpr bool is_table(ArStep step) { return index_of(step) < kArTables; }
@@ -68,6 +74,10 @@ std::string_view name(ArStep step) {
       return "ARGroupTableCopy";
     case ArStep::kOff:
       return "disabling adaptive routing";
+    case ArStep::kPrivateOff:
+      return "disabling private tables";
+    case ArStep::kPrivateOn:
+      return "enabling private tables";
     case ArStep::kOn:
       return "enabling adaptive routing";
     case ArStep::kForget:
@@ -85,6 +95,12 @@ void append(const std::vector<ArOp>& ops, std::vector<ArOp>& to) {
 struct TableWrites {
   std::array<std::vector<ArOp>, kArTables> blocks;
   GroupWrites groups;
+  /// Whether the place or the selection of private tables changes, while no mode may be in use.
+  bool moves_private_tables() const {
+    return !blocks[index_of(ArStep::kPrivateDefinitions)].empty() ||
+           !blocks[index_of(ArStep::kPrivateMaps)].empty() ||
+           !blocks[index_of(ArStep::kPrivateInputs)].empty();
+  }
   bool any() const {
     return std::ranges::any_of(blocks, [](const auto& ops) { return !ops.empty(); }) ||
            !groups.copies.empty();
@@ -103,12 +119,21 @@ TableWrites table_writes(const Desired& desired, SwitchId sw, const ArHeld& held
     return blocks;
   };
   const Guid guid = desired.fabric.node(sw).node_guid;
+  const auto layout = wanted_layout(desired.routes, sw, held);
   for (std::size_t t = 0; t < kArTables; ++t) {
     const auto table = static_cast<ArStep>(t);
     if (is_setting(table)) {
       const auto wanted = ar_setting(table, held, conf, guid, desired.routes, sw);
       if (wanted && !holds(held.tables[t], 0, *wanted))
         writes.blocks[t].push_back({table, sw.value(), 0});
+      continue;
+    }
+    if (is_of_private_tables(table)) {
+      if (!layout) continue;
+      for (const std::uint16_t block :
+           private_blocks(tables, desired.fabric.node(sw).port_count, table))
+        if (!holds(held.tables[t], block, private_block(desired.routes, sw, *layout, table, block)))
+          writes.blocks[t].push_back({table, sw.value(), block});
       continue;
     }
     if (!notifies && is_of_notifications(table)) continue;
@@ -128,6 +153,11 @@ TableWrites table_writes(const Desired& desired, SwitchId sw, const ArHeld& held
   return writes;
 }
 
+/// Whether the routes have AR entries of a switch, possibly only in its private tables.
+bool has_entries(const ArTables& tables, SwitchId sw) {
+  return tables.is_set(sw) || (tables.has_private_tables() && tables.selection().is_set(sw));
+}
+
 ArHeld without_tables(ArHeld held) {
   held.forget_tables();
   return held;
@@ -140,7 +170,7 @@ ArPlan plan_adaptive(const Desired& desired, const ArMemory& known, const ArConf
   const Fabric& fabric = desired.fabric;
   const auto& tables = desired.routes.adaptive;
   ArPlan plan;
-  std::vector<ArOp> copies, on, back, forget;
+  std::vector<ArOp> copies, private_off, private_on, on, back, forget;
   std::array<std::vector<ArOp>, kArTables> blocks;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
     const SwitchId sw(s);
@@ -148,9 +178,13 @@ ArPlan plan_adaptive(const Desired& desired, const ArMemory& known, const ArConf
     const ArHeld* held = known.find(guid);
     if (held == nullptr || !held->answers) continue;
     const bool wanted =
-        tables && tables->is_set(sw) && held->is_ar_capable() && conf.enabled_at(guid);
+        tables && has_entries(*tables, sw) && held->is_ar_capable() && conf.enabled_at(guid);
     AdaptiveRoutingInfo info;
     bool differs = false, regroups = false;
+    const auto layout = wanted ? wanted_layout(desired.routes, sw, *held) : std::nullopt;
+    const unsigned mode = layout ? layout->mode : 0u;
+    const unsigned held_mode = held->private_info ? held->private_info->mode_in_use : 0u;
+    bool changes_mode = held_mode != mode;
     if (wanted) {
       info = wanted_info(*held, desired.routes, sw, conf, guid);
       // The number of sub-groups is set before the tables, because it changes the size and the
@@ -158,13 +192,16 @@ ArPlan plan_adaptive(const Desired& desired, const ArMemory& known, const ArConf
       regroups = held->info.sub_groups_active != info.sub_groups_active;
       TableWrites writes = table_writes(desired, sw, regroups ? without_tables(*held) : *held, conf,
                                         info.rn_transmission);
-      differs = writes.any() || info != held->info;
+      changes_mode = changes_mode || (mode != 0 && writes.moves_private_tables());
+      differs = writes.any() || info != held->info || changes_mode;
       for (std::size_t t = 0; t < kArTables; ++t) append(writes.blocks[t], blocks[t]);
       for (std::size_t i = 0; i < writes.groups.copies.size(); ++i)
         copies.push_back({ArStep::kCopies, s, static_cast<std::uint16_t>(i)});
       if (!writes.groups.copies.empty()) plan.copies.emplace(s, std::move(writes.groups));
     }
     const bool goes_off = held->info.enabled && (tables_change || !wanted || differs);
+    if (changes_mode && held_mode != 0) private_off.push_back({ArStep::kPrivateOff, s, 0});
+    if (changes_mode && mode != 0) private_on.push_back({ArStep::kPrivateOn, s, 0});
     if (goes_off || regroups) plan.before.push_back({ArStep::kOff, s, 0});
     if (wanted && (goes_off || !held->info.enabled)) {
       on.push_back({ArStep::kOn, s, 0});
@@ -177,7 +214,8 @@ ArPlan plan_adaptive(const Desired& desired, const ArMemory& known, const ArConf
     append(blocks[t], plan.after);
     if (static_cast<ArStep>(t) == ArStep::kGroups) append(copies, plan.after);
   }
-  for (const auto* part : {&on, &back, &forget}) append(*part, plan.after);
+  append(private_off, plan.before);
+  for (const auto* part : {&private_on, &on, &back, &forget}) append(*part, plan.after);
   return plan;
 }
 
@@ -219,6 +257,11 @@ void ArProgramming::fill(const ArOp& op, Smp& smp) const {
     fill_directed_request(smp, Method::kSet, attribute, modifier, path);
     smp.data = data;
   };
+  if (is_of_private_tables(op.step))
+    return set(ar_attribute(op.step), ar_modifier(op.step, op.block),
+               private_block(desired_.routes, sw,
+                             wanted_layout(desired_.routes, sw, held).value_or(PrivateLayout{}),
+                             op.step, op.block));
   if (is_table(op.step))
     return set(ar_attribute(op.step), ar_modifier(op.step, op.block),
                is_setting(op.step)
@@ -230,6 +273,11 @@ void ArProgramming::fill(const ArOp& op, Smp& smp) const {
         encode(copy_block(copy)));
   } else if (op.step == ArStep::kReadBack) {
     fill_directed_request(smp, Method::kGet, kAdaptiveRoutingInfo, 0, path);
+  } else if (op.step == ArStep::kPrivateOff) {
+    set(kPrivateLftInfo, 0, private_mode(held, 0));
+  } else if (op.step == ArStep::kPrivateOn) {
+    const auto layout = wanted_layout(desired_.routes, sw, held);
+    set(kPrivateLftInfo, 0, private_mode(held, layout ? layout->mode : std::uint8_t{0}));
   } else if (op.step == ArStep::kOff) {
     AdaptiveRoutingInfo info = held.info;
     info.enabled = false;
@@ -263,16 +311,21 @@ std::string ArProgramming::confirm(const ArOp& op, const Smp& answer) {
       return "answer differs from the request";
     remember(held.tables[index_of(op.step)], op.block, sent.data);
     if (is_setting(op.step)) return {};
-    ++(op.step == ArStep::kGroups    ? report_.groups
-       : op.step == ArStep::kEntries ? report_.entries
-       : op.step == ArStep::kWeights ? report_.weights
-                                     : report_.notifications);
+    ++(op.step == ArStep::kGroups      ? report_.groups
+       : op.step == ArStep::kEntries   ? report_.entries
+       : is_of_private_tables(op.step) ? report_.private_blocks
+       : op.step == ArStep::kWeights   ? report_.weights
+                                       : report_.notifications);
     return {};
   }
   if (op.step == ArStep::kCopies) {
     if (answer.data != sent.data) return "answer differs from the request";
     confirm_copy(op);
     return {};
+  }
+  if (op.step == ArStep::kPrivateOff || op.step == ArStep::kPrivateOn) {
+    held.private_info = decode_private_lft_info(answer.data);
+    return answer.data == sent.data ? "" : "the mode of private tables is unchanged";
   }
   const std::uint8_t sub_groups = held.info.sub_groups_active;
   held.info = decode_adaptive_routing_info(answer.data);
@@ -358,9 +411,9 @@ Status log_adaptive(const ArConf& conf, const ArReport& report) {
   file << fmt::format(
       "{} {} switches with adaptive routing, {} with fault notification; written: {} blocks of "
       "groups, {} of entries, {} of "
-      "notifications, {} of weights, {} copies of groups; {} errors{}\n",
+      "notifications, {} of weights, {} of private tables, {} copies of groups; {} errors{}\n",
       now, report.on, report.notifying, report.groups, report.entries, report.notifications,
-      report.weights, report.copies, report.errors,
+      report.weights, report.private_blocks, report.copies, report.errors,
       report.ended ? ", too many: plain tables only" : "");
   for (const std::string& failure : report.failures) file << now << ' ' << failure << '\n';
   file.flush();

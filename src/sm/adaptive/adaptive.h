@@ -47,13 +47,15 @@ ArPlan plan_adaptive(const Desired& desired, const ArMemory& known, const ArConf
                      bool tables_change, bool discovered);
 
 struct ArReport {
-  std::uint64_t on = 0;             // switches with adaptive routing enabled
-  std::uint64_t groups = 0;         // blocks of group tables written
-  std::uint64_t copies = 0;         // number of SMPs that copied groups
-  std::uint64_t entries = 0;        // blocks of AR forwarding tables written
-  std::uint64_t notifying = 0;      // switches with FRN enabled
-  std::uint64_t notifications = 0;  // blocks of FRN tables written
-  std::uint64_t weights = 0;        // blocks of weights of sub-groups written
+  std::uint64_t on = 0;                // switches with adaptive routing enabled
+  std::uint64_t groups = 0;            // blocks of group tables written
+  std::uint64_t copies = 0;            // number of SMPs that copied groups
+  std::uint64_t entries = 0;           // blocks of AR forwarding tables written
+  std::uint64_t notifying = 0;         // switches with FRN enabled
+  std::uint64_t notifications = 0;     // blocks of FRN tables written
+  std::uint64_t weights = 0;           // blocks of weights of sub-groups written
+  std::uint64_t private_switches = 0;  // switches with private tables in use
+  std::uint64_t private_blocks = 0;    // blocks of private tables written
   std::uint64_t errors = 0;
   bool ended = false;                 // too many errors: adaptive routing is disabled
   std::vector<std::string> failures;  // messages of the first kArFailuresNamed errors

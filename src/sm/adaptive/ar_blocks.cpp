@@ -6,6 +6,7 @@
 
 #include "ib/adaptive_unconfirmed.h"
 #include "ib/vendor/ar_settings.h"
+#include "sm/adaptive/private_blocks.h"
 
 namespace weft {
 namespace {
@@ -18,11 +19,28 @@ bool is_numbered_by_leaf(const ArTables& tables, SwitchId sw) {
   return !tables.numbers().empty() && tables.notifications(sw) != nullptr;
 }
 
-/// The index in ArTables::groups() of the group with this number; empty if there is no such group.
+/// Number of groups of a switch in its first tables.
+std::size_t group_count(const ArTables& tables, SwitchId sw, unsigned first_tables) {
+  std::size_t count = 0;
+  for (unsigned table = 0; table < first_tables; ++table)
+    count += tables.table(table).groups(sw).size();
+  return count;
+}
+
+/// A group by its index among the groups of all tables, table by table.
+const PortMask& group_at(const ArTables& tables, SwitchId sw, std::size_t place) {
+  unsigned table = 0;
+  for (; place >= tables.table(table).groups(sw).size(); ++table)
+    place -= tables.table(table).groups(sw).size();
+  return tables.table(table).groups(sw)[place];
+}
+
+/// The index for group_at() of the group with this number; empty if there is no such group.
 std::optional<std::size_t> place_of(const ArTables& tables, SwitchId sw, std::uint16_t number) {
   if (!is_numbered_by_leaf(tables, sw)) {
     const unsigned first = ar_unconfirmed::group_number(0);
-    if (number < first || number - first >= tables.groups(sw).size()) return std::nullopt;
+    if (number < first || number - first >= group_count(tables, sw, tables.table_count()))
+      return std::nullopt;
     return number - first;
   }
   const auto& lids = tables.numbers().lid_of;
@@ -40,7 +58,7 @@ SmpData group_block(const ArTables& tables, SwitchId sw, std::size_t block) {
     const std::size_t flat = block * ArGroupBlock::kGroups + i;
     const auto place = place_of(tables, sw, static_cast<std::uint16_t>(flat / sub_groups));
     if (!place) continue;
-    const PortMask& group = tables.groups(sw)[*place];
+    const PortMask& group = group_at(tables, sw, *place);
     const PortMask second = divisions.empty() ? PortMask() : divisions[*place].second;
     data.groups[i] = flat % sub_groups == 0 ? group & ~second : second;
   }
@@ -61,23 +79,12 @@ SmpData weight_block(const ArTables& tables, SwitchId sw, std::size_t block) {
 /// The group number of an entry. At a switch with FRN, a static entry also has the number of its
 /// leaf, because the switch forwards a notification of that group to the neighbors that send
 /// packets for the LID to this switch.
-std::uint16_t number_of(const ArTables& tables, SwitchId sw, Lid lid, const ArEntry& entry) {
+std::uint16_t number_of(const ArTables& tables, SwitchId sw, unsigned table, Lid lid,
+                        const ArEntry& entry) {
   if (is_numbered_by_leaf(tables, sw)) return tables.numbers().number(lid);
-  return entry.state == ArState::kStatic ? std::uint16_t{0}
-                                         : ar_unconfirmed::group_number(entry.group);
-}
-
-SmpData entry_block(const Routes& routes, SwitchId sw, std::size_t block) {
-  constexpr std::size_t kEntries = ArLftBlock::kEntries;
-  ArLftBlock data;
-  for (std::size_t i = 0; i < kEntries; ++i) {
-    const Lid lid(static_cast<std::uint16_t>(block * kEntries + i));
-    const ArEntry entry = routes.adaptive->entry(sw, lid);
-    data.entries[i].state = static_cast<std::uint8_t>(entry.state);
-    data.entries[i].default_port = routes.lfts.port(sw, lid);
-    data.entries[i].group = number_of(*routes.adaptive, sw, lid, entry);
-  }
-  return encode(data);
+  if (entry.state == ArState::kStatic) return 0;
+  return ar_unconfirmed::group_number(
+      static_cast<std::uint16_t>(group_count(tables, sw, table) + entry.group));
 }
 
 SmpData direction_block(const ArTables& tables, SwitchId sw, std::size_t block) {
@@ -123,14 +130,14 @@ std::uint16_t group_top(const ArTables& tables, SwitchId sw) {
         return static_cast<std::uint16_t>(number);
     return 0;
   }
-  const auto groups = tables.groups(sw).size();
+  const auto groups = group_count(tables, sw, tables.table_count());
   return groups == 0 ? std::uint16_t{0}
                      : ar_unconfirmed::group_number(static_cast<std::uint16_t>(groups - 1));
 }
 
 const PortMask* numbered_group(const ArTables& tables, SwitchId sw, std::uint16_t number) {
   const auto place = place_of(tables, sw, number);
-  return place ? &tables.groups(sw)[*place] : nullptr;
+  return place ? &group_at(tables, sw, *place) : nullptr;
 }
 
 std::size_t ar_blocks(const ArTables& tables, SwitchId sw, ArStep table) {
@@ -162,10 +169,23 @@ std::size_t ar_blocks(const ArTables& tables, SwitchId sw, ArStep table) {
   }
 }
 
+SmpData ar_entry_block(const Routes& routes, SwitchId sw, unsigned table, std::size_t block) {
+  constexpr std::size_t kEntries = ArLftBlock::kEntries;
+  ArLftBlock data;
+  for (std::size_t i = 0; i < kEntries; ++i) {
+    const Lid lid(static_cast<std::uint16_t>(block * kEntries + i));
+    const ArEntry entry = routes.adaptive->table(table).entry(sw, lid);
+    data.entries[i].state = static_cast<std::uint8_t>(entry.state);
+    data.entries[i].default_port = routes.lfts.port(sw, lid);
+    data.entries[i].group = number_of(*routes.adaptive, sw, table, lid, entry);
+  }
+  return encode(data);
+}
+
 SmpData ar_block(const Routes& routes, SwitchId sw, ArStep table, std::size_t block) {
   const ArTables& tables = *routes.adaptive;
   if (table == ArStep::kGroups) return group_block(tables, sw, block);
-  if (table == ArStep::kEntries) return entry_block(routes, sw, block);
+  if (table == ArStep::kEntries) return ar_entry_block(routes, sw, 0, block);
   if (table == ArStep::kWeights) return weight_block(tables, sw, block);
   if (table == ArStep::kDirections) return direction_block(tables, sw, block);
   const SwitchNotifications& frn = *tables.notifications(sw);
@@ -177,14 +197,25 @@ SmpData ar_block(const Routes& routes, SwitchId sw, ArStep table, std::size_t bl
 }
 
 AttributeId ar_attribute(ArStep table) {
-  constexpr std::array<AttributeId, kArTables> kAttributes{
-      kArGroupTable,     kArForwardingTable, kRnSubGroupDirectionTable,
-      kRnGenStringTable, kRnRcvString,       kRnXmitPortMask,
-      kHbfConfig,        kPfrnConfig,        kWhbfConfig};
+  if (is_of_private_tables(table)) return private_attribute(table);
+  constexpr std::array<AttributeId, kArTables> kAttributes{kPrivateLftDef,
+                                                           kPrivateLftMap,
+                                                           kPortSlToPrivateLftMap,
+                                                           kArGroupTable,
+                                                           kArForwardingTable,
+                                                           kArForwardingTable,
+                                                           kRnSubGroupDirectionTable,
+                                                           kRnGenStringTable,
+                                                           kRnRcvString,
+                                                           kRnXmitPortMask,
+                                                           kHbfConfig,
+                                                           kPfrnConfig,
+                                                           kWhbfConfig};
   return kAttributes.at(static_cast<std::size_t>(table));
 }
 
 std::uint32_t ar_modifier(ArStep table, std::uint16_t block) {
+  if (is_of_private_tables(table)) return private_modifier(table, block);
   if (table == ArStep::kGroups) return ar_unconfirmed::group_table_modifier(block);
   if (table == ArStep::kEntries) return ar_unconfirmed::forwarding_table_modifier(block);
   if (table == ArStep::kHashing) return ar_unconfirmed::kHbfOfAllPorts;

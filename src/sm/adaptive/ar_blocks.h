@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The content of the AR tables of a switch for given routes, block by block. At a switch with FRN,
-// the number of a group is the number of its leaf (routes/group_numbers.h). At other switches, each
-// distinct group has a number.
+// the number of a group is that of its leaf (routes/group_numbers.h). At other switches, each
+// distinct group has a number; the groups of private tables (private_blocks.h) have the numbers
+// after those of table 0.
 #pragma once
 
 #include <cstddef>
@@ -22,6 +23,8 @@ const PortMask* numbered_group(const ArTables& tables, SwitchId sw, std::uint16_
 
 /// Number of blocks of a table that the routes use at a switch.
 std::size_t ar_blocks(const ArTables& tables, SwitchId sw, ArStep table);
+/// Content of a block of the AR forwarding table of a pLFT.
+SmpData ar_entry_block(const Routes& routes, SwitchId sw, unsigned table, std::size_t block);
 /// Content of a block of this table.
 SmpData ar_block(const Routes& routes, SwitchId sw, ArStep table, std::size_t block);
 

@@ -35,6 +35,13 @@ std::size_t ArMemory::count_notifying() const {
   }));
 }
 
+std::size_t ArMemory::count_private() const {
+  return static_cast<std::size_t>(std::ranges::count_if(switches_, [](const auto& entry) {
+    const ArHeld& held = entry.second;
+    return held.info.enabled && held.private_info && held.private_info->mode_in_use != 0;
+  }));
+}
+
 std::size_t ArMemory::count_on() const {
   return static_cast<std::size_t>(std::ranges::count_if(
       switches_, [](const auto& entry) { return entry.second.info.enabled; }));

@@ -13,6 +13,7 @@
 
 #include "fabric/fabric.h"
 #include "ib/adaptive.h"
+#include "ib/vendor/private_lfts.h"
 #include "policy/ar_conf.h"
 #include "sm/observed.h"
 #include "sm/programming/held_tables.h"
@@ -21,22 +22,28 @@ namespace weft {
 
 /// Programming steps for a switch. plan_adaptive() determines their order.
 enum class ArStep : std::uint8_t {
-  kGroups,       // ARGroupTable
-  kEntries,      // ARLinearForwardingTableSX
-  kDirections,   // RNSubGroupDirectionTable
-  kStrings,      // RNGenStringTable
-  kReceived,     // RNRcvString
-  kNotifyPorts,  // RNXmitPortMask
-  kHashing,      // HBFConfig
-  kPfrn,         // pFRNConfig
-  kWeights,      // WHBFConfig
-  kCopies,       // ARGroupTableCopy, after kGroups
+  kPrivateDefinitions,  // PrivateLFTDef
+  kPrivateMaps,         // PrivateLFTMap
+  kPrivateInputs,       // PortSLToPrivateLFTMap
+  kGroups,              // ARGroupTable
+  kEntries,             // ARLinearForwardingTableSX, of pLFT 0
+  kPrivateEntries,      // ARLinearForwardingTableSX, of the other pLFTs
+  kDirections,          // RNSubGroupDirectionTable
+  kStrings,             // RNGenStringTable
+  kReceived,            // RNRcvString
+  kNotifyPorts,         // RNXmitPortMask
+  kHashing,             // HBFConfig
+  kPfrn,                // pFRNConfig
+  kWeights,             // WHBFConfig
+  kCopies,              // ARGroupTableCopy, after kGroups
   kOff,
+  kPrivateOff,  // PrivateLFTInfo: no mode in use
+  kPrivateOn,   // PrivateLFTInfo: a mode in use
   kOn,
   kReadBack,
   kForget,  // discards FRNs that were received with the previous routes
 };
-inline constexpr std::size_t kArTables = 9;  // the first steps write tables in blocks
+inline constexpr std::size_t kArTables = 13;  // the first steps write tables in blocks
 
 /// AR state of a switch, as read or confirmed.
 struct ArHeld {
@@ -45,6 +52,9 @@ struct ArHeld {
   bool ignores_global_groups = false;  // does not accept AdaptiveRoutingInfo::global_groups
   bool in_doubt = false;               // a late Set may have overwritten a confirmed block
   AdaptiveRoutingInfo info;
+  std::optional<PrivateLftInfo> private_info;  // of private tables (pLFTs), if supported
+  bool refuses_private_info = false;           // announces pLFTs, but returns an error
+  bool selects_tables_by_sl = false;           // announces PortSLToPrivateLFTMap
   /// The group capacity that the switch returned for these settings.
   struct Computed {
     AdaptiveRoutingInfo settings;
@@ -88,6 +98,8 @@ class ArMemory {
   std::size_t count_on() const;
   /// Number of switches with adaptive routing and FRN enabled.
   std::size_t count_notifying() const;
+  /// Number of switches with adaptive routing enabled and private tables in use.
+  std::size_t count_private() const;
   bool any_on() const { return count_on() > 0; }
   /// Removes switches that are absent, and switches with unknown plain tables, which may have been
   /// reset.

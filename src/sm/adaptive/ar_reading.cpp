@@ -38,6 +38,12 @@ bool ArReading::next(Smp& request, std::uint64_t& cookie) {
   if (wanted_.empty()) return false;
   const Asked asked = wanted_.front();
   wanted_.pop_front();
+  if (asked.query == ArQuery::kPrivateInfo) {
+    fill_directed_request(request, Method::kGet, kPrivateLftInfo, 0,
+                          observed_.nodes[asked.sw].path());
+    cookie = cookie_of(asked);
+    return true;
+  }
   const bool computes = asked.query == ArQuery::kCapacity;
   fill_directed_request(request, Method::kGet, kAdaptiveRoutingInfo,
                         computes ? ar_unconfirmed::kCapacityForSettings : 0,
@@ -66,6 +72,9 @@ void ArReading::answered(std::uint64_t cookie, const Smp& answer) {
       break;
     case ArQuery::kInfo:
       on_info(asked.sw, answer);
+      break;
+    case ArQuery::kPrivateInfo:
+      on_private_info(asked.sw, answer);
       break;
     case ArQuery::kCapacity: {
       ArHeld& held = known_.at(node(asked.sw).node_guid);
@@ -104,11 +113,27 @@ void ArReading::on_info(std::uint32_t sw, const Smp& answer) {
   if (held.answers && held.info.computes_capacity &&
       (!held.computed || held.computed->settings != settings_of(sw)))
     wanted_.push_back({ArQuery::kCapacity, sw});
+  const Guid guid = node(sw).node_guid;
+  held.selects_tables_by_sl = announced_.announces(guid, DeviceCapabilities::kPortSlToPrivateLft);
+  if (held.answers && !held.refuses_private_info &&
+      announced_.announces(guid, DeviceCapabilities::kPrivateLft))
+    wanted_.push_back({ArQuery::kPrivateInfo, sw});
+}
+
+void ArReading::on_private_info(std::uint32_t sw, const Smp& answer) {
+  ArHeld& held = known_.at(node(sw).node_guid);
+  const std::uint8_t mode = held.private_info ? held.private_info->mode_in_use : std::uint8_t{0};
+  held.private_info.reset();
+  held.refuses_private_info = answer.status != mad_status::kGood;
+  if (!held.refuses_private_info) held.private_info = decode_private_lft_info(answer.data);
+  // Another manager has changed the mode, so the tables are unknown.
+  if (held.private_info && held.private_info->mode_in_use != mode) held.forget_tables();
 }
 
 void ArReading::failed(std::uint64_t cookie, const Error&) {
   const Asked asked = of_cookie(cookie);
   const NodeInfo& info = node(asked.sw);
+  if (asked.query == ArQuery::kPrivateInfo) known_.at(info.node_guid).private_info.reset();
   if (asked.query == ArQuery::kCapacity) known_.at(info.node_guid).computed.reset();
   if (asked.query != ArQuery::kDevice) return;
   general_info_.failed(NodeId(asked.sw));

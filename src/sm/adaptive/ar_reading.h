@@ -25,9 +25,9 @@ bool may_be_adaptive(const ObservedNode& sw);
 
 /// Queries switches for GeneralInfo if it is not known. Queries AdaptiveRoutingInfo of switches
 /// that announce adaptive routing each time, because a write of a plain table by any manager
-/// disables adaptive routing on a switch. A switch that has refused AdaptiveRoutingInfo is not
-/// queried again. If a switch computes the group capacity for given settings, queries the capacity
-/// after each change of the settings.
+/// disables adaptive routing on a switch. If a switch computes the group capacity for given
+/// settings, queries the capacity after each change of the settings. If a switch also announces
+/// private tables (pLFTs), queries PrivateLFTInfo each time.
 class ArReading final : public SmpWork {
  public:
   /// The referenced objects must outlive this object.
@@ -39,7 +39,7 @@ class ArReading final : public SmpWork {
   void failed(std::uint64_t cookie, const Error& why) override;
 
  private:
-  enum class ArQuery : std::uint8_t { kDevice, kInfo, kCapacity };
+  enum class ArQuery : std::uint8_t { kDevice, kInfo, kCapacity, kPrivateInfo };
   struct Asked {
     ArQuery query{};
     std::uint32_t sw = 0;  // SwitchId
@@ -56,6 +56,7 @@ class ArReading final : public SmpWork {
   void on_device(std::uint32_t sw, const DeviceCapabilities& announced);
   AdaptiveRoutingInfo settings_of(std::uint32_t sw) const;
   void on_info(std::uint32_t sw, const Smp& answer);
+  void on_private_info(std::uint32_t sw, const Smp& answer);
 
   const Observed& observed_;
   const AnnouncedCapabilities& announced_;

@@ -11,6 +11,7 @@
 #include "policy/route_chain.h"
 #include "routes/carry_over.h"
 #include "routing/adaptive/engines.h"
+#include "sm/adaptive/private_blocks.h"
 #include "sm/discovery/throttled.h"
 #include "sm/qos/administered_lanes.h"
 #include "sm/sweep/multicast_trees.h"
@@ -106,13 +107,27 @@ std::set<Guid> adaptive_switches(const RouteInput& input) {
   return switches;
 }
 
-/// Whether a switch of the last snapshot can have AR groups, but could not when its routes were
-/// computed, because it did not answer.
+/// The switches that can have private tables.
+std::set<Guid> private_switches(const RouteInput& input) {
+  std::set<Guid> switches;
+  if (!is_adaptive(input)) return switches;
+  const auto tables = forwarding_tables(input.fabric, input.memory.ar);
+  for (std::uint32_t s = 0; s < tables.size(); ++s)
+    if (tables[s] > 1) switches.insert(input.fabric.node(SwitchId(s)).node_guid);
+  return switches;
+}
+
+/// Whether a switch of the last snapshot can have AR groups or private tables, but could not when
+/// its routes were computed, because it did not answer.
 bool has_more_groups(const RouteInput& input) {
   const auto& last = input.memory.snapshot;
-  return last && std::ranges::any_of(adaptive_switches(input), [&](Guid sw) {
-           return !input.memory.routed_adaptive.contains(sw) && last->fabric.find_node(sw);
-         });
+  const auto has_more = [&](const std::set<Guid>& now, const std::set<Guid>& before) {
+    return last && std::ranges::any_of(now, [&](Guid sw) {
+             return !before.contains(sw) && last->fabric.find_node(sw);
+           });
+  };
+  return has_more(adaptive_switches(input), input.memory.routed_adaptive) ||
+         has_more(private_switches(input), input.memory.routed_private);
 }
 
 void set_adaptive_capabilities(const RouteInput& input, RoutingOptions& routing) {
@@ -120,6 +135,7 @@ void set_adaptive_capabilities(const RouteInput& input, RoutingOptions& routing)
   if (!routing.adaptive) routing.adaptive = AdaptiveOptions{.only_ar_engines = true};
   routing.adaptive->group_capacity = group_capacities(input.fabric, input.memory.ar, input.ar_conf);
   routing.adaptive->divides = dividing(input.fabric, input.memory.ar, input.ar_conf);
+  routing.adaptive->forwarding_tables = forwarding_tables(input.fabric, input.memory.ar);
   if (input.options.shield_mode)
     routing.adaptive->notifies = notifying(input.fabric, input.memory.ar, input.ar_conf);
 }
@@ -190,6 +206,7 @@ Result<FoundRoutes> compute_routes(const RouteInput& input, SweepReport& report)
   input.memory.planned_groups = std::move(groups);
   input.memory.routing_changed = false;
   input.memory.routed_adaptive = adaptive_switches(input);
+  input.memory.routed_private = private_switches(input);
   return FoundRoutes{std::move(chain.routes), std::move(chain.verdict),
                      std::move(chain.dependencies)};
 }

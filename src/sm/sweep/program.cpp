@@ -132,6 +132,7 @@ void ProgramStage::report_adaptive() {
   ArReport& report = in_.report.adaptive;
   report.on = in_.memory.ar.count_on();
   report.notifying = in_.memory.ar.count_notifying();
+  report.private_switches = in_.memory.ar.count_private();
   for (const std::string& failure : report.failures) warn(in_.report, failure);
   if (report.ended)
     warn(in_.report,
@@ -139,7 +140,7 @@ void ProgramStage::report_adaptive() {
                      "their plain tables until the next sweep",
                      in_.ar_conf.max_errors, in_.ar_conf.error_window_s));
   if (report.groups + report.copies + report.entries + report.notifications + report.weights +
-          report.errors ==
+          report.private_blocks + report.errors ==
       0)
     return;
   log::info(
@@ -147,6 +148,9 @@ void ProgramStage::report_adaptive() {
       "groups, {} of entries, {} of notifications and {} of weights written, {} copies of groups",
       report.on, report.notifying, report.groups, report.entries, report.notifications,
       report.weights, report.copies);
+  if (report.private_blocks > 0)
+    log::info("adaptive routing: private tables in use at {} switches; {} blocks written",
+              report.private_switches, report.private_blocks);
   if (const auto status = log_adaptive(in_.ar_conf, report); !status)
     warn(in_.report, status.error().message);
 }

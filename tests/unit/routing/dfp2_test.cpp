@@ -161,6 +161,20 @@ TEST(Dfp2, HasTheRoutesOfArDfpWithoutPrivateTablesWithANote) {
   EXPECT_EQ(routes->sl2vl, plain->sl2vl);
 }
 
+TEST(Dfp2, HasTheRoutesOfArDfpIfAdaptiveRoutingIsRestricted) {
+  const Fabric fabric = fabric_of(kIntact);
+  AdaptiveOptions adaptive{.algorithm = ArAlgorithm::kLag};
+  const auto lag = run_engine(*find_engine("dfp2"), fabric, {.adaptive = adaptive});
+  ASSERT_TRUE(lag) << lag.error().message;
+  EXPECT_THAT(lag->notes, Contains(HasSubstr("AR_ALGORITHM LAG")));
+  EXPECT_FALSE(lag->adaptive->has_private_tables());
+  adaptive = {.enabled = false};
+  const auto off = run_engine(*find_engine("dfp2"), fabric, {.adaptive = adaptive});
+  ASSERT_TRUE(off) << off.error().message;
+  EXPECT_THAT(off->notes, Contains(HasSubstr("adaptive routing is disabled")));
+  EXPECT_FALSE(off->adaptive);
+}
+
 TEST(Dfp2, KeepsTheGroupsOfMostLidsAtSwitchesWithFewGroups) {
   const Fabric fabric = fabric_of(kIntact);
   AdaptiveOptions adaptive;

@@ -208,7 +208,7 @@ TEST(SubGroups, ASwitchDividesPacketsByWeights) {
   const auto packets = [&] {
     std::array<unsigned, 5> count{};
     for (unsigned i = 0; i < 16; ++i)
-      ++count[model.choose(node, Lid(5), PortState::kActive).value()];
+      ++count[model.choose(node, PortNum(0), Sl(0), Lid(5), PortState::kActive).value()];
     return count;
   };
   EXPECT_EQ(packets()[3], 0u) << "without weights the second sub-group must get no packets";
