@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "routes/next_hops.h"
 #include "routing/adaptive/group_tables.h"
+#include "routing/adaptive/lid_classes.h"
 #include "routing/tables/destinations.h"
 
 namespace weft {
