@@ -52,6 +52,7 @@ EmulatorOptions device_options(const WorldPlan& plan) {
   options.optimized_sl2vl = plan.mixed_devices;
   if (plan.adaptive) options.adaptive = AdaptiveSwitches::kMixed;
   options.notifications = plan.adaptive;
+  if (plan.private_lfts) options.private_lfts = FeatureDevices::kMixed;
   options.vports = plan.vports;
   options.virtual_cas = VirtualCas::kMixed;
   options.planar = PlanarSupport::kMixed;

@@ -5,6 +5,7 @@
 #include <bitset>
 
 #include "ib/adaptive.h"
+#include "ib/vendor/private_lfts.h"
 #include "world.h"
 
 namespace weft::simulation {
@@ -40,32 +41,60 @@ class LoopSearch {
 /// Number of Sets of attributes of adaptive routing so far.
 std::uint64_t World::adaptive_sets() const {
   std::uint64_t sum = 0;
-  for (const AttributeId attribute : {kAdaptiveRoutingInfo, kArGroupTable, kArForwardingTable})
+  for (const AttributeId attribute :
+       {kAdaptiveRoutingInfo, kArGroupTable, kArForwardingTable, kPrivateLftInfo})
     sum += emulated_.counters().requests(Method::kSet, attribute);
   return sum;
 }
 
-/// Checks that no forwarding loop exists through any port that a switch may select for a packet.
+/// The pLFT that a switch uses for packets with an SL that enter by a port.
+std::uint32_t World::table_of(std::uint32_t sw, PortNum in, Sl sl) const {
+  const emulator::AdaptiveModel& model = emulated_.adaptive(SwitchId(sw));
+  return model.info.enabled ? model.plft.table(in, sl) : 0;
+}
+
+/// Checks that no forwarding loop exists through any port that a switch may select for a packet. A
+/// packet that returns to a switch loops only if the switch uses the same pLFT.
 void World::check_group_ports(const Forwarding& now) {
+  constexpr std::uint32_t kTables = 4;
   const std::uint32_t switches = fabric_.switch_count();
   std::size_t top = 0;
   for (const auto& table : now.tables) top = std::max(top, table.size());
   for (std::size_t lid = 1; lid < top; ++lid) {
     const Lid at(static_cast<std::uint16_t>(lid));
-    const auto next = [&](std::uint32_t sw, const auto& body) {
-      const auto& table = now.tables[sw];
-      if (lid >= table.size()) return;
-      const ArLftEntry* const entry = emulated_.adaptive(SwitchId(sw)).entry(at);
-      const std::bitset<256> live = emulated_.live_choices(SwitchId(sw), at);
-      const unsigned port = entry != nullptr ? entry->default_port.value() : table[lid];
-      for (unsigned p = 0; p < live.size(); ++p)
-        if (live.any() ? live.test(p) : p == port)
-          if (const std::uint32_t to = now.next[sw * kPortsMax + p]; to < switches) body(to);
-    };
-    if (const auto sw = LoopSearch(switches, next).find())
-      return fail(fmt::format("packets to LID {} may loop through {}", lid,
-                              describe(fabric_.node(SwitchId(*sw)))));
+    for (const Sl sl : {Sl(0), Sl(1)}) {
+      if (sl != Sl(0) && !plan_.private_lfts) break;
+      const auto next = [&](std::uint32_t state, const auto& body) {
+        const std::uint32_t sw = state / kTables, number = state % kTables;
+        const auto& table = now.tables[sw];
+        if (lid >= table.size() || (number > 0 && !uses_table(sw, number, sl))) return;
+        const ArLftEntry* const entry = emulated_.adaptive(SwitchId(sw)).entry(at, number);
+        const std::bitset<256> live = emulated_.live_choices(SwitchId(sw), at, number);
+        const unsigned port = entry != nullptr ? entry->default_port.value() : table[lid];
+        for (unsigned p = 0; p < live.size(); ++p)
+          if (live.any() ? live.test(p) : p == port)
+            if (const std::uint32_t to = now.next[sw * kPortsMax + p]; to < switches)
+              body(to * kTables + table_of(to, port_behind(sw, p), sl));
+      };
+      if (const auto state = LoopSearch(switches * kTables, next).find())
+        return fail(fmt::format("packets to LID {} may loop through {}", lid,
+                                describe(fabric_.node(SwitchId(*state / kTables)))));
+    }
   }
+}
+
+/// The port at the other end of the cable of a switch port.
+PortNum World::port_behind(std::uint32_t sw, unsigned port) const {
+  const PortId out = fabric_.port_id(NodeId(sw), PortNum(static_cast<std::uint8_t>(port)));
+  const PortId peer = out == kNoPort ? kNoPort : fabric_.port(out).peer;
+  return peer == kNoPort ? PortNum(0) : fabric_.port(peer).num;
+}
+
+/// Whether a switch uses a pLFT for packets of some port.
+bool World::uses_table(std::uint32_t sw, std::uint32_t table, Sl sl) const {
+  for (unsigned in = 0; in <= fabric_.node(SwitchId(sw)).port_count; ++in)
+    if (table_of(sw, PortNum(static_cast<std::uint8_t>(in)), sl) == table) return true;
+  return false;
 }
 
 /// Checks that a switch with adaptive routing enabled has the published AR groups. A switch in
@@ -81,16 +110,30 @@ void World::check_groups(const Snapshot& snapshot) {
     if (!model.info.enabled) continue;
     ++outcome_.coverage["switches with adaptive routing at the end"];
     if (model.info.rn_transmission) ++outcome_.coverage["switches with notifications at the end"];
-    for (unsigned l = 1; l <= snapshot.routes.lfts.top().value(); ++l) {
-      const Lid lid(static_cast<std::uint16_t>(l));
-      const auto held = model.group(lid);
-      const PortMask* const published_group =
-          snapshot.routes.adaptive ? snapshot.routes.adaptive->group_of(SwitchId(s), lid) : nullptr;
-      if (held.has_value() != (published_group != nullptr) || (held && *held != *published_group))
-        return fail(fmt::format("{} selects from other ports for LID {} than published",
-                                describe(node), l));
-    }
+    if (model.plft.in_use()) ++outcome_.coverage["switches with private tables at the end"];
+    const unsigned ports = plan_.private_lfts ? node.port_count : 0u;
+    for (unsigned in = 0; in <= ports; ++in)
+      if (!has_groups_of(snapshot, SwitchId(s), PortNum(static_cast<std::uint8_t>(in)))) return;
   }
+}
+
+/// Whether a switch has the published AR groups for packets with SL 0 that enter by a port.
+bool World::has_groups_of(const Snapshot& snapshot, SwitchId sw, PortNum in) {
+  const Node& node = snapshot.fabric.node(sw);
+  const SwitchId real_switch(fabric_.find_node(node.node_guid)->value());
+  const emulator::AdaptiveModel& model = emulated_.adaptive(real_switch);
+  for (unsigned l = 1; l <= snapshot.routes.lfts.top().value(); ++l) {
+    const Lid lid(static_cast<std::uint16_t>(l));
+    const std::uint16_t number = model.group_number(lid, model.plft.table(in, Sl(0)));
+    const bool has_group = number != emulator::AdaptiveModel::kNoGroup;
+    const auto& published = snapshot.routes.adaptive;
+    const PortMask* const group =
+        published ? published->table_for(sw, in, Sl(0)).group_of(sw, lid) : nullptr;
+    if (has_group == (group != nullptr) && (!has_group || model.ports(number) == *group)) continue;
+    fail(fmt::format("{} selects from other ports for LID {} than published", describe(node), l));
+    return false;
+  }
+  return true;
 }
 
 /// The number of virtual ports with each GUID, of all hosts. Two ports may have one GUID: a reset

@@ -83,6 +83,15 @@ Fault draw_fault(Rng& rng, TimeNs length) {
   return fault;
 }
 
+}  // namespace
+
+void use_private_tables(WorldPlan& plan) {
+  plan.adaptive = plan.private_lfts = true;
+  plan.engine = "dfp2";
+}
+
+namespace {
+
 /// Draws features of current hardware, independently of the rest of the plan.
 void draw_features(WorldPlan& plan, bool is_small) {
   Rng rng = Rng(plan.seed).fork(81);
@@ -91,6 +100,7 @@ void draw_features(WorldPlan& plan, bool is_small) {
   plan.vport_change = between(rng, kSecond / 10, 10 * kSecond);
   if (is_small && rng.below(4) == 0) plan.planes = static_cast<unsigned>(2 + rng.below(3));
   plan.port_states = rng.below(3) == 0;
+  if (plan.adaptive && plan.spec.starts_with("dragonflyplus")) use_private_tables(plan);
 }
 
 }  // namespace
@@ -175,7 +185,8 @@ std::string whole_spec(const WorldPlan& plan) {
 }
 
 void remove_features(WorldPlan& plan) {
-  plan.adaptive = false;
+  if (plan.private_lfts) plan.engine = "updn";
+  plan.adaptive = plan.private_lfts = false;
   plan.vports = 0;
   plan.planes = 0;
   plan.port_states = false;
@@ -248,6 +259,7 @@ std::string describe(const WorldPlan& plan) {
         ", replication with {:g} lost {:g} late {:g} repeated messages, confirmed within {} ms",
         plan.copies.lost, plan.copies.late, plan.copies.repeated, plan.confirm.count());
   if (plan.adaptive) text += ", adaptive routing";
+  if (plan.private_lfts) text += " with private tables";
   if (plan.port_states) text += ", tables of port states";
   if (plan.vports > 0)
     text += fmt::format(", {} vports that change every {:.3f} s", plan.vports,

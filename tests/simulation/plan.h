@@ -80,6 +80,9 @@ struct WorldPlan {
   /// The managers use adaptive routing. Some switches support adaptive routing and FRN, some only
   /// adaptive routing, and some neither.
   bool adaptive = false;
+  /// The engine is dfp2. Some switches with adaptive routing support private tables (pLFTs), some a
+  /// part, some none, and some do not respond.
+  bool private_lfts = false;
   /// Number of virtual ports of each CA port. Some CAs support all attributes of virtual ports,
   /// some a part, some none, and some do not respond.
   std::uint16_t vports = 0;
@@ -116,6 +119,8 @@ std::string whole_spec(const WorldPlan& plan);
 /// Removes what draw_features() added: planes, adaptive routing, virtual ports and tables of port
 /// states.
 void remove_features(WorldPlan& plan);
+/// Selects dfp2 on switches with private tables.
+void use_private_tables(WorldPlan& plan);
 /// Makes all devices one kind, without the features of draw_features().
 void make_uniform(WorldPlan& plan);
 bool is_uniform(const WorldPlan& plan);

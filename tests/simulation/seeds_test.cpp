@@ -173,6 +173,17 @@ TEST(World, ClientsReceiveAnswers) {
     EXPECT_TRUE(outcome.coverage.contains(fmt::format("client {}", what))) << what;
 }
 
+TEST(World, ManagersUseDfp2OnSwitchesOfWhichSomeHavePrivateTables) {
+  WorldPlan plan = draw(4);
+  plan.spec = "dragonflyplus:leaves=2,spines=2,h=2,hosts=2";
+  plan.planes = 0;
+  plan.length = std::min(plan.length, 120 * kSecond);
+  std::erase_if(plan.faults, [&](const Fault& fault) { return fault.at > plan.length; });
+  use_private_tables(plan);
+  const Outcome outcome = run(plan);
+  ASSERT_EQ(outcome.failure, "");
+}
+
 TEST(World, PlansCoverPlanesAdaptiveRoutingAndVirtualPorts) {
   unsigned planes = 0, adaptive = 0, vports = 0;
   for (std::uint64_t seed = 1; seed < 25; ++seed) {

@@ -99,6 +99,10 @@ class World {
   // feature_checks.cpp
   std::uint64_t adaptive_sets() const;
   void check_group_ports(const Forwarding& now);
+  std::uint32_t table_of(std::uint32_t sw, PortNum in, Sl sl) const;
+  PortNum port_behind(std::uint32_t sw, unsigned port) const;
+  bool uses_table(std::uint32_t sw, std::uint32_t table, Sl sl) const;
+  bool has_groups_of(const Snapshot& snapshot, SwitchId sw, PortNum in);
   void check_groups(const Snapshot& snapshot);
   std::map<Guid, unsigned> vport_guids() const;
   std::string wrong_vport(const Snapshot& snapshot) const;
