@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "emulator/devices/device_profiles.h"
 #include "emulator/agent/private_lfts.h"
+#include "emulator/devices/device_profiles.h"
 #include "ib/adaptive.h"
 #include "ib/adaptive_unconfirmed.h"
 #include "ib/vendor/ar_settings.h"

@@ -211,7 +211,7 @@ PortNum Model::choose(const NodeModel& node, PortNum in, Sl sl, Lid lid, PortSta
   std::bitset<256> live = live_choices(node, table, lid, least);
   if (live.none()) return entry->default_port;
   live = ports_of_sub_group(node, node.adaptive.group_number(lid, table), live);
-  std::size_t turn = node.adaptive.turn++ % live.count();
+  std::size_t selection = node.adaptive.selection++ % live.count();
   for (std::size_t port = live._Find_first();; port = live._Find_next(port))
     if (selection-- == 0) return PortNum(static_cast<std::uint8_t>(port));
 }

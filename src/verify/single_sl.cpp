@@ -90,7 +90,7 @@ std::uint16_t safe_single_sls(const Fabric& fabric, const Routes& routes, const 
                               std::span<const MulticastGroup> groups, unsigned threads,
                               const Dependencies& unicast, const Dependencies* multicast) {
   if (routes.sl2vl.uniform() && !sls_select_tables(routes))
-    return by_lane(fabric, routes, common, unicast, multicast);
+    return safe_sls_by_lane(fabric, routes, common, unicast, multicast);
   Common all_sls = common;
   all_sls.vls = lanes_named(routes, kSlCount);
   all_sls.scarce = all_sls.vls > common.least_vls;

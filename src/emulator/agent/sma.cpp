@@ -89,9 +89,9 @@ MadStatus Sma::serve(Smp& smp, Place at) {
       break;
     default:
       if (smp.attribute == kGeneralInfo) return serve_general_info(model_, smp, at);
-      if (is_virtualization(smp.attribute)) return serve_virtualization(model_, smp, at);
+      if (is_of_virtualization(smp.attribute)) return serve_virtualization(model_, smp, at);
       if (is_private_lft(smp.attribute)) return serve_private_lfts(model_, smp, at);
-      if (is_recovery(smp.attribute)) return serve_recovery(model_, smp, at);
+      if (is_of_recovery(smp.attribute)) return serve_recovery(model_, smp, at);
       if (is_of_planes(smp.attribute)) return serve_planes(model_, smp, at);
       if (smp.attribute == kSwitchPortStateTable) return serve_port_states(model_, smp, at);
       return serve_adaptive_routing(model_, notifications_, smp, at);

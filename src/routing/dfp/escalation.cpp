@@ -260,7 +260,7 @@ std::vector<bool> Escalation::core() const {
   return inside;
 }
 
-std::vector<Escalation::Packet> Escalation::irregular(const Lfts& lfts, bool every) const {
+std::vector<Escalation::Packet> Escalation::irregular_packets(const Lfts& lfts, bool every) const {
   std::vector<bool> inside = core();
   if (every) inside.assign(inside.size(), true);
   if (std::ranges::count(inside, true) == 0) return {};

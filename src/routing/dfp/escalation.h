@@ -61,7 +61,7 @@ class Escalation {
     SwitchId from;
     Lid lid;
   };
-  std::vector<Packet> irregular(const Lfts& lfts, bool every = false) const;
+  std::vector<Packet> irregular_packets(const Lfts& lfts, bool every = false) const;
   /// Packets with SL 0 that are not in the order above for some selection of ports.
   std::vector<Packet> irregular_choices(const Routes& routes) const;
 

@@ -89,7 +89,7 @@ std::optional<LaneAssignment> assign(const Fabric& fabric, const Turns& turns,
   if (available < base) return std::nullopt;
   Escalation escalation = unused;
   escalation.add_traffic(lfts);
-  const auto packets = escalation.irregular(lfts, separate);
+  const auto packets = escalation.irregular_packets(lfts, separate);
   LaneAssignment assignment{base, escalation.maps(), {}};
   if (packets.empty()) return assignment;
   const std::uint32_t switches = fabric.switch_count();

@@ -161,7 +161,7 @@ class PlainWalks {
     WalkEnd worst = WalkEnd::kArrived;
     path.push_back(place(at, in));
     for (const PortNum out : choices(at, in, sl, lid)) {
-      const Taken taken = take(at, out, owner);
+      const Hop taken = take(at, out, owner);
       WalkEnd end = taken.end;
       if (taken.channel != kNoChannel) {
         const Channel& to = fabric_.channel(taken.channel);
@@ -200,7 +200,7 @@ class PlainWalks {
                 const std::function<void(std::uint32_t, std::uint32_t)>& hop) const {
     bool dropped = false;
     for (const PortNum out : choices(at, in, sl, lid)) {
-      const Taken taken = take(at, out, owner);
+      const Hop taken = take(at, out, owner);
       const std::uint8_t vl = taken.has_link ? routes_.sl2vl.vl(at, in, out, sl).value() : 0;
       if (vl == kVlDrop) dropped = true;
       if (vl == kVlDrop || taken.channel == kNoChannel) continue;
