@@ -135,7 +135,7 @@ def set_vls(tables, fabric):
     (set_number, weft.InputError, r"forwarding tables: found an array of int64, expected numbers from 0 to 255"),
     (set_sl, weft.InputError, r"entry 0 of its SLs: found 1, expected less than its 1 VLs"),
     (set_sls, weft.InputError, r"SLs: found shape \[3\], expected \[15\] or \[6, 6\] or \[6, 15\]"),
-    (set_vls, weft.UnroutableError, "uses 9 VLs, the fabric has 8")])
+    (set_vls, weft.UnroutableError, "found 9 VLs, expected 1 to 8")])
 def test_errors_of_wrong_tables_name_the_entry(change, kind, message):
     with pytest.raises(kind, match=message):
         weft.generate("fattree2:k=4").route([changed(change), "minhop"], fallback=True)

@@ -151,9 +151,10 @@ TEST(Dnup, NamesTwoSwitchesWithoutALegalPath) {
   const auto routes = route_dnup(fabric, {});
   ASSERT_FALSE(routes);
   EXPECT_EQ(routes.error().code, Code::kUnroutable);
-  EXPECT_EQ(routes.error().message,
-            "no legal path from 'S2' (0x0000000000000102) to 'S0' (0x0000000000000100) with ranks "
-            "from the hosts");
+  EXPECT_EQ(
+      routes.error().message,
+      "no up*/down* path from 'S2' (0x0000000000000102) to 'S0' (0x0000000000000100) with ranks "
+      "counted from the hosts");
 }
 
 TEST(DorDnup, GiveEqualRoutesForAnyNumberOfThreads) {

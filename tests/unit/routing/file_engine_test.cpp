@@ -148,10 +148,11 @@ TEST_F(FileEngine, WarnsWithTheLineAboutAbsentSwitchesAndPorts) {
   EXPECT_THAT(
       warnings_,
       ElementsAre(
-          HasSubstr(":4: skipped: 'hello'"),
+          HasSubstr(":4: skipped a line that is no header and no entry of a table: 'hello'"),
           HasSubstr(":7: LID 3 is of port 0x0000000000000778 here and of port "
                     "0x0000000000000777 in line 2"),
-          HasSubstr(":2: port 0x0000000000000777 is not in this fabric: LID 3 is left out"),
+          HasSubstr(":2: port 0x0000000000000777 is not in this fabric, or has no LID: LID 3 and "
+                    "the other LIDs of the port are left out"),
           HasSubstr(":1: LID 4: found output port 9 of switch 'S0' (0x0000000000000100), which "
                     "has 8 ports: left out"),
           HasSubstr(":6: no switch 0x0000000000000999 in this fabric")));

@@ -111,21 +111,21 @@ TEST(FrontWire, RejectsFieldsThatNoHttpServerSends) {
     return received ? "" : received.error().message;
   };
   EXPECT_EQ(reason([](HttpRequest&) {}), "");
-  EXPECT_THAT(reason([](HttpRequest& r) { r.method = ""; }), HasSubstr("wrong method"));
-  EXPECT_THAT(reason([](HttpRequest& r) { r.method = "GET\n"; }), HasSubstr("wrong method"));
-  EXPECT_THAT(reason([](HttpRequest& r) { r.path = "x"; }), HasSubstr("wrong path"));
+  EXPECT_THAT(reason([](HttpRequest& r) { r.method = ""; }), HasSubstr("invalid method"));
+  EXPECT_THAT(reason([](HttpRequest& r) { r.method = "GET\n"; }), HasSubstr("invalid method"));
+  EXPECT_THAT(reason([](HttpRequest& r) { r.path = "x"; }), HasSubstr("invalid path"));
   EXPECT_THAT(reason([](HttpRequest& r) { r.path = "/" + std::string(kHttpHeadMax, 'x'); }),
-              HasSubstr("wrong path"));
+              HasSubstr("invalid path"));
   EXPECT_THAT(reason([](HttpRequest& r) { r.body = std::string(kHttpBodyMax + 1, 'x'); }),
-              HasSubstr("wrong body"));
+              HasSubstr("invalid body"));
   EXPECT_THAT(reason([](HttpRequest& r) { r.address = "127.0.0.1\n{}"; }),
-              HasSubstr("wrong address"));
+              HasSubstr("invalid address"));
   EXPECT_THAT(reason([](HttpRequest& r) { r.token = std::string(kHttpHeadMax + 1, 'x'); }),
-              HasSubstr("wrong token"));
+              HasSubstr("invalid token"));
   const auto many = [](HttpRequest& r) {
     for (int i = 0; i < 5000; ++i) r.query.emplace("a", "");
   };
-  EXPECT_THAT(reason(many), HasSubstr("wrong number of parameters"));
+  EXPECT_THAT(reason(many), HasSubstr("invalid number of parameters"));
   EXPECT_FALSE(decode_events(encode(std::vector<EventRing::Entry>{{4, "{}"}, {6, "{}"}})));
 }
 

@@ -287,7 +287,8 @@ TEST(Chain, VlsOfPathsBetweenPartsCountAsNeeded) {
     if (less.status) continue;  // a step failed, and its part has the routes of the first step
     ++refused;
     EXPECT_THAT(less.status.error().message,
-                HasSubstr(fmt::format("the steps need {} VLs, there are {}", needed, needed - 1)));
+                HasSubstr(fmt::format("the steps need {} VLs together, expected at most {}", needed,
+                                      needed - 1)));
   }
   EXPECT_GT(refused, 5u);
 }

@@ -39,7 +39,8 @@ TEST(NodeNames, ReportsErrorsWithTheirPlace) {
             "names:1:5: found ' ', expected a name of 1 to 128 printable characters");
   EXPECT_THAT(wrong("0x1 \"\x1b[2J\"\n"), HasSubstr("1 to 128 printable"));
   EXPECT_THAT(wrong("0x1 \"a\" b\n"), HasSubstr("expected the end of the line or a comment"));
-  EXPECT_EQ(wrong("0x1 \"a\"\n1 \"b\"\n"), "names:2: node 0x0000000000000001 has a name already");
+  EXPECT_EQ(wrong("0x1 \"a\"\n1 \"b\"\n"),
+            "names:2: second name of node 0x0000000000000001: expected one");
   EXPECT_THAT(wrong("0x0 \"a\"\n"), HasSubstr("expected the GUID"));
 }
 

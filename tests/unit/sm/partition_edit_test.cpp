@@ -139,8 +139,8 @@ TEST(PartitionEdit, RefusesChangesThatTheFileDoesNotAllow) {
   EXPECT_THAT(refused("A=1:2;", members(0, {}, {Guid(2)})), HasSubstr("expected 0x0001"));
   EXPECT_THAT(refused("A=1:2;", members(0x8001, {}, {Guid(2)})), HasSubstr("expected 0x0001"));
   EXPECT_THAT(refused("A=1:2;", members(1, {{Guid(2), kFull}}, {Guid(2)})),
-              HasSubstr("is repeated"));
-  EXPECT_THAT(refused("A=1:2;", members(1, {{Guid(0), kFull}})), HasSubstr("no port GUID"));
+              HasSubstr("0x0000000000000002 twice"));
+  EXPECT_THAT(refused("A=1:2;", members(1, {{Guid(0), kFull}})), HasSubstr("found port GUID 0, "));
   PartitionChange change = members(2, {});
   change.kind = Kind::kCreate;
   for (const char* name : {"", "a b", "a=b", "a;b", "a#b", "a\nb", "a:b", "\xff"}) {

@@ -268,7 +268,9 @@ TEST(PlanarDevices, LinksBetweenDifferentPlanesAreReported) {
   EXPECT_EQ(check_planes(observed, devices, warnings).contradictions, 2u);
   ASSERT_EQ(warnings.size(), 2u);
   EXPECT_NE(warnings[0].find("expected the same plane"), std::string::npos) << warnings[0];
-  EXPECT_EQ(warnings[1], "the switches of plane 1 state 2 planes, expected one");
+  EXPECT_EQ(warnings[1],
+            "plane 1 by cables: HierarchyInfo of its switches has plane numbers 1, 2, expected one "
+            "number");
   EXPECT_EQ(check_planes(observed, devices, warnings).deviations,
             std::vector(warnings.begin(), warnings.begin() + 2));
   warnings.clear();

@@ -60,7 +60,7 @@ TEST_F(Throttled, IsReportedWithBothEnds) {
   (void)with(port_info(k1x, kQdr, k4x, kEdr), port_info(k1x, kQdr, k4x, kHdr));
   const auto slow = slow_links(observed_);
   ASSERT_EQ(slow.size(), 1u);
-  EXPECT_NE(slow[0].find("port 1 runs at 1x QDR, both ends support 4x EDR"), std::string::npos)
+  EXPECT_NE(slow[0].find("port 1 runs at 1x QDR, both ends have enabled 4x EDR"), std::string::npos)
       << slow[0];
   (void)with(port_info(k4x, kEdr, k4x, kEdr), port_info(k4x, kEdr, k4x, kHdr));
   EXPECT_TRUE(slow_links(observed_).empty());
