@@ -47,9 +47,12 @@ TEST_P(UniformSeeds, RunHasNoFailure) {
 INSTANTIATE_TEST_SUITE_P(OnceFailedWithPlanes, Seeds,
                          ::testing::Values(900000089, 900000094, 900000097));
 
-// A former failure with adaptive routing. After a GeneralInfo was lost, the manager no longer
-// queried switches of that kind, and they kept the adaptive routing of an earlier manager.
-INSTANTIATE_TEST_SUITE_P(OnceFailedWithAdaptiveRouting, Seeds, ::testing::Values(45001921));
+// Former failures with adaptive routing.
+// 45001921: after a GeneralInfo was lost, the manager no longer queried switches of that kind, and
+// they kept the adaptive routing of an earlier manager. 46500039: with dfp2 each plan of multicast
+// used the next VL.
+INSTANTIATE_TEST_SUITE_P(OnceFailedWithAdaptiveRouting, Seeds,
+                         ::testing::Values(45001921, 46500039));
 
 class MixedSeeds : public Seeds {};
 
