@@ -359,12 +359,6 @@ void World::stop_clients() {
     count("reports", client->counts().reports);
   }
   clients_.clear();
-  const CopyNetwork::Counts& copies = copies_.counts();
-  for (const auto& [what, number] :
-       {std::pair("requests", copies.requests), std::pair("answers", copies.answers),
-        std::pair("answers refused", copies.refused), std::pair("connections lost", copies.broken),
-        std::pair("messages lost", copies.lost), std::pair("messages repeated", copies.repeated)})
-    if (number > 0) outcome_.coverage[fmt::format("replication: {}", what)] += number;
 }
 
 Outcome World::run(std::function<bool()> is_time_up) {
@@ -387,6 +381,12 @@ Outcome World::run(std::function<bool()> is_time_up) {
   if (counters.doubled > 0) outcome_.coverage["MADs doubled"] += counters.doubled;
   if (counters.late > 0) outcome_.coverage["MADs late"] += counters.late;
   stop_clients();
+  const CopyNetwork::Counts& copies = copies_.counts();
+  for (const auto& [what, number] :
+       {std::pair("requests", copies.requests), std::pair("answers", copies.answers),
+        std::pair("answers refused", copies.refused), std::pair("connections lost", copies.broken),
+        std::pair("messages lost", copies.lost), std::pair("messages repeated", copies.repeated)})
+    if (number > 0) outcome_.coverage[fmt::format("replication: {}", what)] += number;
   std::uint64_t hash = outcome_.mads * 0x9E3779B97F4A7C15ull;
   for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
     for (const std::uint8_t port : emulated_.lft(SwitchId(s)))

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/files/warnings.h"
 #include "base/result.h"
 #include "fabric/builder.h"
 
@@ -17,29 +18,6 @@ namespace weft {
 struct ReadOptions {
   std::string format;    // name of a format; empty: recognized by content
   std::string ibnl_dir;  // folder of the chassis definitions (*.ibnl) of ibdm topologies
-};
-
-/// Warnings about a file that could be read. Their size is limited: long lines are truncated, and
-/// after kMax lines the rest is only counted.
-class Warnings {
- public:
-  static constexpr std::size_t kMax = 1000;
-  static constexpr std::size_t kLengthMax = 2000;
-
-  void add(std::string warning);
-
-  template <class... Args>
-  void add(const LineReader& at, fmt::format_string<Args...> format, Args&&... args) {
-    add(fmt::format("{}:{}: {}", at.path(), at.line_number(),
-                    fmt::format(format, std::forward<Args>(args)...)));
-  }
-
-  /// All warnings, and a last line with the number of those omitted.
-  std::vector<std::string> take();
-
- private:
-  std::vector<std::string> lines_;
-  std::size_t left_out_ = 0;
 };
 
 /// An error at the line last read, as "FILE:LINE: " and the reason.

@@ -125,21 +125,6 @@ bool can_be_read_twice(const std::string& path) {
 
 }  // namespace
 
-void Warnings::add(std::string warning) {
-  if (lines_.size() >= kMax) {
-    ++left_out_;
-    return;
-  }
-  if (warning.size() > kLengthMax) warning.replace(kLengthMax, std::string::npos, "...");
-  lines_.push_back(std::move(warning));
-}
-
-std::vector<std::string> Warnings::take() {
-  if (left_out_ > 0) lines_.push_back(fmt::format("{} more warnings are left out", left_out_));
-  left_out_ = 0;
-  return std::move(lines_);
-}
-
 std::span<const ReadFormat> read_formats() { return kReadFormats; }
 
 const ReadFormat* recognize_fabric(const std::string& path) {

@@ -78,6 +78,10 @@ HttpAnswer text_answer(int status, std::string text, std::string type) {
 
 HttpAnswer no_data_yet() { return error_answer(503, "no fabric data yet: no sweep has completed"); }
 
+HttpAnswer no_counters() {
+  return error_answer(409, "no counters are read: start weft sm with --perfmgr");
+}
+
 HttpAnswer not_a_guid(std::string_view found) {
   return error_answer(400, fmt::format("found {}, expected a GUID such as 0x0002c903000e0b72",
                                        weft::quoted(found)));

@@ -78,6 +78,8 @@ HttpAnswer error_answer(int status, const std::string& what);
 HttpAnswer text_answer(int status, std::string text,
                        std::string type = "text/plain; charset=utf-8");
 HttpAnswer no_data_yet();
+/// The answer for data of the performance manager if the manager reads no counters.
+HttpAnswer no_counters();
 HttpAnswer not_a_guid(std::string_view found);
 /// The answer for a change that the manager rejected or that failed.
 HttpAnswer refused(const Error& error);

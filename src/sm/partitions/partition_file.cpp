@@ -52,7 +52,7 @@ std::optional<Membership> membership_of(std::string_view word) {
 
 class Parser {
  public:
-  Parser(std::string_view text, const std::string& path, std::vector<std::string>& warnings)
+  Parser(std::string_view text, const std::string& path, Warnings& warnings)
       : text_(text), lexer_(text), path_(path), warnings_(warnings) {
     bases_.set(kDefaultPkeyBase);
   }
@@ -82,7 +82,7 @@ class Parser {
                 found.is_end() ? "the end of the file" : weft::quoted(found.text), want);
   }
   void warn(const Token& at, const std::string& what) {
-    warnings_.push_back(fmt::format("{}:{}:{}: {}", path_, at.line, at.column, what));
+    warnings_.add(fmt::format("{}:{}:{}: {}", path_, at.line, at.column, what));
   }
 
   Status definition(FiledPartition& partition);
@@ -101,7 +101,7 @@ class Parser {
   std::string_view text_;
   Lexer lexer_;
   const std::string& path_;
-  std::vector<std::string>& warnings_;
+  Warnings& warnings_;
   DefinitionPlace place_;                              // place of the definition being read
   std::optional<std::size_t> last_comma_;              // the last token, if it was a comma
   std::bitset<std::size_t{kPkeyBaseMask} + 1> bases_;  // P_Keys in use
@@ -351,10 +351,13 @@ Result<PartitionFile> parse_partitions(std::string_view text, const std::string&
       path,
       {default_partition(false, {{MemberKind::kAll, Membership::kLimited, Guid(0), 0},
                                  {MemberKind::kSelf, Membership::kFull, Guid(0), 0}})}};
-  Parser parser(text, path, warnings);
-  if (auto status = parser.parse(file); !status) return forward(status);
+  Warnings found;
+  Parser parser(text, path, found);
+  Status status = parser.parse(file);
+  if (status) status = check_groups(file, found);
+  found.append_to(warnings);
+  if (!status) return forward(status);
   if (places != nullptr) *places = std::move(parser.places);
-  if (auto status = check_groups(file, warnings); !status) return forward(status);
   return file;
 }
 

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/files/warnings.h"
 #include "base/result.h"
 #include "ib/ids.h"
 #include "ib/notice.h"
@@ -147,7 +148,7 @@ std::optional<Gid> parse_gid(std::string_view text);
 /// Checks IP groups: the P_Key in the MGID must be that of the partition or 0; rate and MTU must be
 /// those of the broadcast group of the partition. Warns of IP groups in a partition without a
 /// broadcast group. Fails with kBadInput naming file and line.
-Status check_groups(const PartitionFile& file, std::vector<std::string>& warnings);
+Status check_groups(const PartitionFile& file, Warnings& warnings);
 
 /// All groups of the file: first the broadcast groups in the order of P_Keys, then the other groups
 /// in the order of the file; of groups with equal MGIDs the first is returned. A group with n

@@ -89,16 +89,16 @@ std::map<std::uint16_t, const FiledPartition*> broadcast_definitions(const Parti
 
 Status check_ip_group(const std::string& place, const FiledPartition& partition,
                       const FiledMcastGroup& group, const FiledPartition* broadcast,
-                      std::vector<std::string>& warnings) {
+                      Warnings& warnings) {
   const Pkey pkey = full(partition.base);
   if (const std::uint16_t named = half(group.mgid, 4); named != 0 && named != pkey.value())
     return fail(Code::kBadInput,
                 "{}: found P_Key 0x{:04x} in the MGID of an IP group, expected 0x{:04x} or 0",
                 place, named, pkey.value());
   if (broadcast == nullptr) {
-    warnings.push_back(place +
-                       ": an IP group in a partition without ipoib, which has no broadcast "
-                       "group to compare with");
+    warnings.add(place +
+                 ": an IP group in a partition without ipoib, which has no broadcast "
+                 "group to compare with");
     return {};
   }
   const GroupFlags flags = inherited(group.flags, partition.flags);
@@ -125,7 +125,7 @@ std::optional<Gid> parse_gid(std::string_view text) {
   return gid;
 }
 
-Status check_groups(const PartitionFile& file, std::vector<std::string>& warnings) {
+Status check_groups(const PartitionFile& file, Warnings& warnings) {
   const auto broadcasts = broadcast_definitions(file);
   for (const FiledPartition& partition : file.partitions) {
     const auto found = broadcasts.find(partition.base);

@@ -5,6 +5,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "base/files/warnings.h"
 #include "base/text.h"
 #include "ib/modifiers.h"
 #include "sm/options.h"
@@ -84,18 +85,19 @@ class OtherMembers {
   /// virtual functions that do not exist yet.
   void warn(std::vector<std::string>& warnings) const {
     constexpr std::size_t kNamed = 3;
+    Warnings found;
     for (std::size_t i = 0, end = 0; i < absent_.size(); i = end) {
       while (end < absent_.size() && absent_[end].partition == absent_[i].partition) ++end;
       for (std::size_t k = i; k < end && k < i + kNamed; ++k)
-        warnings.push_back(fmt::format("{}:{}: port GUID 0x{:016x} is not in this fabric",
-                                       file_.path, absent_[k].member->line,
-                                       absent_[k].member->guid.value()));
+        found.add(fmt::format("{}:{}: port GUID 0x{:016x} is not in this fabric", file_.path,
+                              absent_[k].member->line, absent_[k].member->guid.value()));
       if (end - i > kNamed)
-        warnings.push_back(
+        found.add(
             fmt::format("{}:{}: {} more port GUIDs of the partition {} are not in this fabric",
                         file_.path, absent_[i].partition->line, end - i - kNamed,
                         weft::quoted(absent_[i].partition->name)));
     }
+    found.append_to(warnings);
   }
 
  private:

@@ -149,6 +149,14 @@ TEST(PartitionFile, WarnsOfInvalidInputThatOpenSmAccepts) {
               ElementsAre(HasSubstr("p:1: an IP group in a partition without ipoib")));
 }
 
+TEST(PartitionFile, LimitsTheNumberOfWarnings) {
+  std::string text = "A=0x8001: ALL";
+  for (std::size_t i = 0; i < Warnings::kMax + 5; ++i) text += ", ALL_VCAS";
+  const Parsed file = parsed(text + ";");
+  ASSERT_EQ(file.warnings.size(), Warnings::kMax + 1);
+  EXPECT_EQ(file.warnings.back(), "5 more warnings are left out");
+}
+
 TEST(PartitionFile, RefusesInvalidInput) {
   EXPECT_EQ(error_of("A=zork: ALL;"), "p:1:3: found 'zork', expected a P_Key, a number of 16 bits");
   EXPECT_EQ(error_of("A=0x10030: ;"),

@@ -12,10 +12,6 @@ namespace {
 
 constexpr std::size_t kCommentMax = 256;
 
-HttpAnswer no_alarms() {
-  return error_answer(409, "no counters are read: start weft sm with --perfmgr");
-}
-
 Json receivers_json(const SmBoard& board) {
   Json list = Json::array();
   for (const auto& meter : board.alarm_receivers)
@@ -30,7 +26,7 @@ Json receivers_json(const SmBoard& board) {
 }  // namespace
 
 HttpAnswer alarms(HttpContext& context, const HttpCall& call) {
-  if (!context.board.alarms) return no_alarms();
+  if (!context.board.alarms) return no_counters();
   auto page = call.page();
   if (!page) return std::move(page.error());
   const std::string_view with_ended = call.text("ended");
@@ -55,7 +51,7 @@ HttpAnswer alarms(HttpContext& context, const HttpCall& call) {
 }
 
 HttpAnswer acknowledge_alarm(HttpContext& context, const HttpCall& call) {
-  if (!context.board.alarms) return no_alarms();
+  if (!context.board.alarms) return no_counters();
   const Json body = Json::parse(call.request.body, nullptr, false);
   if (!body.is_object() || !body.contains("acknowledged") || !body["acknowledged"].is_boolean())
     return error_answer(400, "expected {\"acknowledged\": true or false} with an optional comment");

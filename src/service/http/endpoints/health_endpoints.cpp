@@ -42,7 +42,7 @@ HttpAnswer metrics(HttpContext& context, const HttpCall& call) {
 
 HttpAnswer exporter_names(HttpContext& context, const HttpCall& call) {
   const PortCountsTable counters = context.counters();
-  if (!counters) return error_answer(409, "no counters are read: start weft sm with --perfmgr");
+  if (!counters) return no_counters();
   if (!call.posted.snapshot) return no_data_yet();
   return text_answer(200, exporter_metrics(call.posted.snapshot.get(), counters), kMetricsType);
 }
