@@ -74,11 +74,11 @@ std::uint32_t commonest(const std::map<std::uint32_t, std::uint32_t>& counts) {
 std::pair<std::vector<std::uint32_t>, std::uint32_t> radices(const Tree& tree) {
   std::vector<std::uint32_t> result;
   std::uint32_t cables = 0;
-  for (const auto& layer : tree.layers()) {
-    if (layer.empty() || tree.level(layer.front()) < 0) continue;
+  for (const auto& switches : tree.levels()) {
+    if (switches.empty() || tree.level(switches.front()) < 0) continue;
     std::map<std::uint32_t, std::uint32_t> widths;
     std::map<std::uint32_t, std::uint32_t> trunks;
-    for (const std::uint32_t s : layer) {
+    for (const std::uint32_t s : switches) {
       if (tree.up(s).empty()) continue;
       ++widths[tree.turns(s)];
       for (std::uint32_t slot = 0; slot < tree.width(s); ++slot)
@@ -169,17 +169,17 @@ void index_by_weight(const Fabric& fabric, const Tree& tree, std::span<const std
   Chooser chooser(items);
   DisjointSets joined(tree.size());
   std::vector<std::uint32_t> pod(tree.size());
-  std::size_t layer = 0;
+  std::size_t level = 0;
   std::uint32_t pods = 0;
   const auto [slots, cables] = radices(tree);
   for (const std::uint32_t radix : slots) {
     // A pod of a level is a switch of this level with all switches below it.
-    for (; layer < tree.layers().size(); ++layer) {
-      const auto& switches = tree.layers()[layer];
+    for (; level < tree.levels().size(); ++level) {
+      const auto& switches = tree.levels()[level];
       for (const std::uint32_t s : switches)
         for (const Group& group : tree.down(s)) joined.join(s, group.to);
       if (tree.level(switches.front()) < 0) continue;
-      ++layer;
+      ++level;
       break;
     }
     std::map<std::uint32_t, std::uint32_t> numbers;

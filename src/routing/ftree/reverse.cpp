@@ -35,9 +35,9 @@ class Detours {
       if (reversed_[s] == kUnreached && choose(s, tree_.down(s), reverse_hops - 1))
         fresh.push_back(s);
     for (const std::uint32_t s : fresh) reversed_[s] = reverse_hops;
-    const auto layers = tree_.layers();
-    for (std::size_t l = layers.size(); l-- > 0;)
-      for (const std::uint32_t s : layers[l])
+    const auto levels = tree_.levels();
+    for (std::size_t l = levels.size(); l-- > 0;)
+      for (const std::uint32_t s : levels[l])
         if (reversed_[s] == kUnreached && choose(s, tree_.up(s), reverse_hops))
           reversed_[s] = reverse_hops;
     return !fresh.empty();

@@ -34,8 +34,8 @@ constexpr std::size_t kGrain = 8;
 
 /// Updates the row of a set from the rows of its neighbors. Returns true if it changed. Equivalent
 /// neighbors are mostly adjacent in `groups`, so their row is read once.
-bool Hops::lower(std::vector<std::uint8_t>& rows, std::uint32_t set,
-                 std::span<const Group> groups) {
+bool Hops::update_row(std::vector<std::uint8_t>& rows, std::uint32_t set,
+                      std::span<const Group> groups) {
   bool changed = false;
   std::uint32_t before = set;
   for (const Group& group : groups) {
@@ -49,21 +49,22 @@ bool Hops::lower(std::vector<std::uint8_t>& rows, std::uint32_t set,
 
 /// Adds paths that go up after going down, until no such path is shorter than a known path. Few
 /// rounds are necessary, since each round processes all levels in both directions.
-void Hops::shorten(std::span<const std::vector<std::uint32_t>> layers, unsigned threads) {
+void Hops::shorten(std::span<const std::vector<std::uint32_t>> levels, unsigned threads) {
   shortest_ = all_;
   for (std::atomic<bool> changed = true; changed;) {
     changed = false;
-    const auto sweep = [&](const std::vector<std::uint32_t>& sets, bool upward) {
+    const auto update_level = [&](const std::vector<std::uint32_t>& sets, bool upward) {
       parallel_for(
           sets.size(), threads,
           [&](std::size_t i) {
             const std::uint32_t sw = equivalents_.first(sets[i]);
-            if (lower(shortest_, sets[i], upward ? tree_.down(sw) : tree_.up(sw))) changed = true;
+            if (update_row(shortest_, sets[i], upward ? tree_.down(sw) : tree_.up(sw)))
+              changed = true;
           },
           kGrain);
     };
-    for (std::size_t l = 0; l < layers.size(); ++l) sweep(layers[l], true);
-    for (std::size_t l = layers.size(); l-- > 0;) sweep(layers[l], false);
+    for (std::size_t l = 0; l < levels.size(); ++l) update_level(levels[l], true);
+    for (std::size_t l = levels.size(); l-- > 0;) update_level(levels[l], false);
   }
 }
 
@@ -75,28 +76,28 @@ void Hops::compute(std::uint32_t first, std::uint32_t count, unsigned threads) {
       if (set >= first && set < first + count) (*rows)[set * stride_ + set - first] = 0;
     }
 
-  std::vector<std::vector<std::uint32_t>> layers;  // of sets, the lowest first
-  for (const auto& switches : tree_.layers()) {
-    layers.emplace_back();
+  std::vector<std::vector<std::uint32_t>> levels;  // the sets of each level, the lowest level first
+  for (const auto& switches : tree_.levels()) {
+    levels.emplace_back();
     for (const std::uint32_t s : switches)
       if (equivalents_.first(equivalents_.set_of(s)) == s)
-        layers.back().push_back(equivalents_.set_of(s));
+        levels.back().push_back(equivalents_.set_of(s));
   }
-  for (const auto& layer : layers)
+  for (const auto& sets : levels)
     parallel_for(
-        layer.size(), threads,
-        [&](std::size_t i) { lower(down_, layer[i], tree_.down(equivalents_.first(layer[i]))); },
+        sets.size(), threads,
+        [&](std::size_t i) { update_row(down_, sets[i], tree_.down(equivalents_.first(sets[i]))); },
         kGrain);
-  for (std::size_t l = layers.size(); l-- > 0;)
+  for (std::size_t l = levels.size(); l-- > 0;)
     parallel_for(
-        layers[l].size(), threads,
+        levels[l].size(), threads,
         [&](std::size_t i) {
-          const std::uint32_t set = layers[l][i];
-          lower(all_, set, tree_.up(equivalents_.first(set)));
+          const std::uint32_t set = levels[l][i];
+          update_row(all_, set, tree_.up(equivalents_.first(set)));
           keep(&all_[set * stride_], &down_[set * stride_], count);
         },
         kGrain);
-  if (paths_ == Paths::kShortest) shorten(layers, threads);
+  if (paths_ == Paths::kShortest) shorten(levels, threads);
 }
 
 }  // namespace weft::ftree

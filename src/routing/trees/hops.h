@@ -56,8 +56,9 @@ class Hops {
                                     std::uint32_t set) const {
     return std::span(from).subspan(set * stride_, columns_);
   }
-  bool lower(std::vector<std::uint8_t>& rows, std::uint32_t set, std::span<const Group> groups);
-  void shorten(std::span<const std::vector<std::uint32_t>> layers, unsigned threads);
+  bool update_row(std::vector<std::uint8_t>& rows, std::uint32_t set,
+                  std::span<const Group> groups);
+  void shorten(std::span<const std::vector<std::uint32_t>> levels, unsigned threads);
 
   const Tree& tree_;
   const EquivalentSwitches& equivalents_;

@@ -26,8 +26,8 @@ std::vector<std::uint32_t> traverse_from_roots(const Fabric& fabric, const Tree&
   };
   std::vector<Group> children;
   std::size_t at = 0;
-  for (std::size_t layer = tree.layers().size(); layer-- > 0;) {
-    std::vector<std::uint32_t> roots = tree.layers()[layer];
+  for (std::size_t level = tree.levels().size(); level-- > 0;) {
+    std::vector<std::uint32_t> roots = tree.levels()[level];
     std::ranges::sort(
         roots, {}, [&](std::uint32_t s) { return opensm_key(fabric.node(SwitchId(s)).node_guid); });
     for (const std::uint32_t root : roots)
@@ -59,8 +59,8 @@ std::vector<std::uint32_t> order_switches(const Fabric& fabric, const Tree& tree
   // pod is identified by the position of its first leaf.
   DisjointSets joined(tree.size());
   std::vector<std::vector<std::uint32_t>> keys;
-  for (const auto& layer : tree.layers()) {
-    for (const std::uint32_t s : layer)
+  for (const auto& switches : tree.levels()) {
+    for (const std::uint32_t s : switches)
       for (const Group& group : tree.down(s)) joined.join(s, group.to);
     std::vector<std::uint32_t> first(tree.size(), tree.size());
     for (const std::uint32_t leaf : leaves) {

@@ -77,8 +77,8 @@ Rows::Rows(const Tree& tree, const Destinations& destinations,
       equivalents_(equivalents),
       place_(tree.size(), 0),
       digits_of_(tree.size(), kIrregular) {
-  for (const auto& layer : tree.layers())
-    for (std::uint32_t i = 0; i < layer.size(); ++i) place_[layer[i]] = i;
+  for (const auto& switches : tree.levels())
+    for (std::uint32_t i = 0; i < switches.size(); ++i) place_[switches[i]] = i;
   collect_digits();
   collect_runs();
   find_up_paths();

@@ -44,10 +44,10 @@ std::vector<std::uint32_t> in_proportion(std::span<const std::uint32_t> weights)
 }  // namespace
 
 Tree::Tree(const Fabric& fabric, std::vector<std::int32_t> level) : level_(std::move(level)) {
-  std::map<std::int32_t, std::vector<std::uint32_t>> layers;
+  std::map<std::int32_t, std::vector<std::uint32_t>> switches_at;  // by level
   for (std::uint32_t s = 0; s < size(); ++s)
-    if (level_[s] != kNoLevel) layers[level_[s]].push_back(s);
-  for (auto& [height, switches] : layers) layers_.push_back(std::move(switches));
+    if (level_[s] != kNoLevel) switches_at[level_[s]].push_back(s);
+  for (auto& [height, switches] : switches_at) levels_.push_back(std::move(switches));
   collect_groups(fabric);
   assign_slots();
   assign_dividers();
@@ -100,10 +100,10 @@ void Tree::assign_slots() {
     for (const Group& group : up(s)) families.join(s, size() + group.to);
   std::vector<std::uint32_t> part(size(), 0);  // by switch: part of the tree at its level and above
   DisjointSets above(size());
-  for (std::size_t i = layers_.size(); i-- > 0;) {
-    for (const std::uint32_t s : layers_[i])
+  for (std::size_t i = levels_.size(); i-- > 0;) {
+    for (const std::uint32_t s : levels_[i])
       for (const Group& group : up(s)) above.join(s, group.to);
-    for (const std::uint32_t s : layers_[i]) part[s] = above.find(s);
+    for (const std::uint32_t s : levels_[i]) part[s] = above.find(s);
   }
 
   std::vector<std::uint32_t> widest(members, 0);  // most parents of a child, by family
@@ -197,9 +197,9 @@ void Tree::assign_dividers() {
   divider_.assign(size(), 1);
   divider_below_.assign(size(), 1);
   turns_below_.assign(size(), 1);
-  for (const auto& layer : layers_) {
-    if (layer.empty() || level_[layer.front()] <= 0) continue;
-    for (const std::uint32_t s : layer)
+  for (const auto& switches : levels_) {
+    if (switches.empty() || level_[switches.front()] <= 0) continue;
+    for (const std::uint32_t s : switches)
       for (const Group& group : down(s)) {
         const std::uint64_t product = std::uint64_t{divider_[group.to]} * turns(group.to);
         if (product <= divider_[s] && turns_below_[s] > 1) continue;

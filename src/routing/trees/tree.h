@@ -48,7 +48,7 @@ class Tree {
   std::uint32_t size() const { return static_cast<std::uint32_t>(level_.size()); }
   std::int32_t level(std::uint32_t sw) const { return level_[sw]; }
   /// The switches of each level, from the lowest level up.
-  std::span<const std::vector<std::uint32_t>> layers() const { return layers_; }
+  std::span<const std::vector<std::uint32_t>> levels() const { return levels_; }
 
   /// Up groups in order of slot; down groups in order of the child's id.
   std::span<const Group> up(std::uint32_t sw) const { return slice(up_, sw); }
@@ -126,7 +126,7 @@ class Tree {
   void assign_dividers();
 
   std::vector<std::int32_t> level_;
-  std::vector<std::vector<std::uint32_t>> layers_;
+  std::vector<std::vector<std::uint32_t>> levels_;
   std::vector<std::uint8_t> ports_;
   Groups up_, down_;
   std::vector<std::uint32_t> width_;

@@ -38,9 +38,9 @@ bool agree(const Fabric& fabric, std::span<const std::int32_t> level,
 /// Whether the children of each family have the same parents, and equally many cables to each
 /// parent, apart from a few missing cables.
 bool is_regular(const Tree& tree) {
-  for (const auto& layer : tree.layers()) {
+  for (const auto& switches : tree.levels()) {
     std::uint64_t most = 0, slots = 0, cables = 0;
-    for (const std::uint32_t s : layer) {
+    for (const std::uint32_t s : switches) {
       if (!tree.shares_parents(s)) return false;
       slots += tree.width(s);
       for (const Group& group : tree.up(s)) {
