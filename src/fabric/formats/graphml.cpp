@@ -136,8 +136,8 @@ class GraphmlFabric {
       const auto& ports = graph_.nodes[n].ports;
       if (ports && *ports < highest(n))
         return fail_of(graph_.nodes[n].line,
-                       fmt::format("node {}: ports: found {}, expected at least {}, which an edge "
-                                   "uses",
+                       fmt::format("node {}: ports: found {}, expected at least {}, the highest "
+                                   "port of its edges and endpoints",
                                    named(n), *ports, highest(n)));
     }
     return {};

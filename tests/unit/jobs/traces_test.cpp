@@ -87,7 +87,7 @@ TEST_F(TraceTest, GoalReceivesFromAnySourceMatchRemainingSends) {
                   .has_value());
 }
 
-TEST_F(TraceTest, GoalErrorsNameTheLine) {
+TEST_F(TraceTest, GoalErrorsNameTheFile) {
   const auto expect = [&](const std::string& text, unsigned line, const std::string& what) {
     EXPECT_THAT(goal(text), HasError(path_, line, what)) << text;
   };
@@ -124,7 +124,7 @@ TEST_F(TraceTest, GoalErrorsNameTheLine) {
 }
 
 /// A node of a Chakra trace as protobuf.
-struct ChakraMessage {
+struct ChakraNode {
   std::uint64_t id = 0;
   int type = 0;
   std::vector<std::uint64_t> after;
@@ -157,7 +157,7 @@ struct ChakraMessage {
   }
 };
 
-std::string chakra_file(const std::vector<ChakraMessage>& nodes, bool packed = true) {
+std::string chakra_file(const std::vector<ChakraNode>& nodes, bool packed = true) {
   std::string file;
   const auto add = [&](const std::string& message) {
     protozero::add_varint_to_buffer(&file, message.size());
@@ -166,11 +166,11 @@ std::string chakra_file(const std::vector<ChakraMessage>& nodes, bool packed = t
   std::string metadata;
   protozero::pbf_writer(metadata).add_string(1, "0.0.4");
   add(metadata);
-  for (const ChakraMessage& node : nodes) add(node.bytes(packed));
+  for (const ChakraNode& node : nodes) add(node.bytes(packed));
   return file;
 }
 
-std::vector<ChakraMessage> sender() {
+std::vector<ChakraNode> sender() {
   return {{.id = 4, .type = 4, .after = {}, .micros = 500, .numbers = {}, .group = {}},
           {.id = 9,
            .type = 5,
@@ -185,7 +185,7 @@ std::vector<ChakraMessage> sender() {
            .numbers = {{"comm_size", 12500000}, {"comm_type", 0}},
            .group = "7"}};
 }
-std::vector<ChakraMessage> receiver() {
+std::vector<ChakraNode> receiver() {
   auto nodes = sender();
   nodes[0].micros = 100;
   nodes[1].type = 6;
@@ -224,7 +224,7 @@ TEST_F(TraceTest, ChakraJsonHasComputationsAndMessages) {
   EXPECT_NEAR(*seconds, 1.5e-3, 1e-9);
 }
 
-TEST_F(TraceTest, ChakraErrorsNameFileAndNode) {
+TEST_F(TraceTest, ChakraErrorsNameTheFile) {
   const std::string prefix = dir_ / "e";
   const auto error = [&](const std::string& first, const std::string& second) {
     write("e.0.et", first);
