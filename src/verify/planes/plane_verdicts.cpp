@@ -125,7 +125,7 @@ std::string describe(const PlaneVerdict& plane) {
     text += fmt::format(", {} pairs of a switch and a LID with packets that do not arrive",
                         plane.failures);
   if (plane.credit_loop) text += ", a credit loop";
-  if (plane.lanes_missing) text += ", VLs that links lack";
+  if (plane.lanes_missing) text += ", packets on VLs that at least one link of the plane lacks";
   return text;
 }
 
