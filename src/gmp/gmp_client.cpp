@@ -21,10 +21,11 @@ void GmpClient::send(Pending& pending) {
   pending.request.transaction_id = id;
   pending.due = clock_.now() + options_.timeout;
   by_due_.emplace(pending.due, pending.ids.front());
-  // A MAD that the transport rejects counts as lost.
   if (const auto sent = transport_.send(pending.request); !sent)
-    log::debug("request of class 0x{:02x}: {}", static_cast<unsigned>(pending.request.mgmt_class),
-               sent.error().message);
+    log::debug(
+        "request of class 0x{:02x}, attribute 0x{:04x}, to LID {}: {}: the try counts as lost",
+        static_cast<unsigned>(pending.request.mgmt_class), pending.request.attribute,
+        pending.request.peer.lid.value(), sent.error().message);
 }
 
 void GmpClient::forget(Pendings::iterator at) {

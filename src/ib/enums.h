@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The enumerations of InfiniBand management with their wire values (LinkSpeed has none), their
-// sizes and rates, and the names of widths, speeds and node types as ibnetdiscover and ibstat print
-// them. Source: InfiniBand Architecture Specification, volume 1, chapter 14 (subnet management).
+// sizes and rates, and the names of widths and speeds in the output of ibnetdiscover, and of node
+// types in .lst files. Source: InfiniBand Architecture Specification, volume 1, chapter 14 (subnet
+// management).
 #pragma once
 
 #include <cstdint>
@@ -32,7 +33,8 @@ enum class PhysState : std::uint8_t {
 /// Wire values of LinkWidthActive.
 enum class LinkWidth : std::uint8_t { k1x = 1, k4x = 2, k8x = 4, k12x = 8, k2x = 16 };
 
-/// Signaling rate of a lane, slowest first. Not a wire value: PortInfo encodes it in three fields.
+/// Signaling rate of a lane, slowest first. Not a wire value: three fields of PortInfo encode the
+/// speed, except FDR10, which PortInfo reports as QDR and MLNX ExtendedPortInfo as FDR10.
 enum class LinkSpeed : std::uint8_t { kSdr, kDdr, kQdr, kFdr10, kFdr, kEdr, kHdr, kNdr, kXdr };
 
 /// Wire values of MTUCap and NeighborMTU.
@@ -48,7 +50,7 @@ unsigned data_rate_100mbit(LinkWidth width, LinkSpeed speed);
 /// The words of ibnetdiscover: "4x", "SDR".
 std::string_view name(LinkWidth width);
 std::string_view name(LinkSpeed speed);
-std::string_view name(NodeType type);                              // "CA", "SW", "RTR"
+std::string_view name(NodeType type);  // as in .lst files: "CA", "SW", "RTR"
 std::optional<LinkWidth> parse_link_width(std::string_view text);  // "4x" or "4X"
 std::optional<LinkSpeed> parse_link_speed(std::string_view text);  // "FDR10"
 

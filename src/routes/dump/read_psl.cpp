@@ -43,7 +43,7 @@ class PslReader {
 
   Result<PathSl> finish(const std::string& path) {
     if (lines_ > 0 && used_ == 0)
-      return fail(Code::kBadInput, "{}: none of its {} lines belongs to a node of the fabric", path,
+      return fail(Code::kBadInput, "{}: {} lines, none with a source and a LID of the fabric", path,
                   lines_);
     return PathSl::by_switch_and_lid(fabric_.switch_count(), fabric_.lid_top(), std::move(sl_));
   }
@@ -75,8 +75,8 @@ class PslReader {
       }
       if (origin_[cell] == Origin::kFirstSwitch && sl_[cell] != sl)
         return fail(Code::kBadInput,
-                    "{}:{}: SL {} from 0x{:016x} to LID {}, but SL {} from another source at the "
-                    "same switch {}; expected one SL for a switch and a LID",
+                    "{}:{}: SL {} from 0x{:016x} to LID {}, but an earlier line has SL {} for a "
+                    "source at the same switch {}; expected one SL for a switch and a LID",
                     at.path(), at.line_number(), sl, guid.value(), lid, sl_[cell],
                     describe(fabric_.node(sources_[i])));
       origin_[cell] = Origin::kFirstSwitch;

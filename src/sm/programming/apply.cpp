@@ -69,8 +69,8 @@ bool PlanExecution::skips(const ProgramRequest& request) {
   return true;
 }
 
-/// True if an end of the link is a switch with incomplete tables: no data may pass through such a
-/// switch.
+/// True if a node at an end of the link has incomplete tables or stopped answering: the link must
+/// not carry data.
 bool PlanExecution::lacks_tables_at_link(const PlannedOp& planned) const {
   const auto lacks_tables = [&](NodeId node) { return health_[node.value()] >= Health::kNoTables; };
   const Fabric& fabric = programming_.desired.fabric;
@@ -136,7 +136,7 @@ void PlanExecution::report_refusal(const PlannedOp& planned, const std::string& 
   if (rules.cost_of_refusal.empty()) return;
   const bool suppressed =
       rules.is_sl2vl && programming_.options.qos.suppress_sl2vl_mad_status_errors;
-  if (report_.lanes_refused++ < kFailuresNamed && !suppressed)
+  if (report_.tolerated_refusals++ < kFailuresNamed && !suppressed)
     report_.refusals.push_back(
         fmt::format("{}: {} {}: {}", describe(programming_.desired.fabric.node(planned.node())),
                     rules.subject(planned), why, rules.cost_of_refusal));

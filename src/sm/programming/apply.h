@@ -19,21 +19,23 @@ struct ApplyReport {
   std::uint64_t refused = 0;  // failures with an answer other than BUSY
   std::uint64_t skipped =
       0;  // not sent: the node stopped answering, or an earlier round failed for these LIDs
-  std::uint64_t held_back = 0;  // ports not armed or activated: tables of the switch are incomplete
+  /// Ports not armed or activated, because a node at an end of the link has incomplete tables or
+  /// stopped answering.
+  std::uint64_t held_back = 0;
   std::vector<NodeId> failed_nodes;    // each node once, in the order of first failures
   std::vector<NodeId> refusing_nodes;  // nodes with a failure that counts in `refused`
   std::vector<std::string>
       failures;  // the first failure of each of the first kFailuresNamed failed nodes
   std::uint64_t done_in(Phase phase) const { return done[static_cast<std::size_t>(phase)]; }
-  std::uint64_t lanes_refused =
-      0;  // tolerated refusals (phase_table.h), except those to take links down
-  std::vector<std::string>
-      refusals;  // messages for the first of lanes_refused, at most kFailuresNamed
+  /// Tolerated refusals (phase_table.h), except those to take links down.
+  std::uint64_t tolerated_refusals = 0;
+  /// Messages for the first tolerated refusals, at most kFailuresNamed.
+  std::vector<std::string> refusals;
   bool complete() const { return failed == 0 && skipped == 0 && held_back == 0; }
 };
 
 /// A failed node does not stop the programming. A node that stops answering gets no further SMPs,
-/// and links of a switch with incomplete tables are not activated. Answers update `observed`.
+/// and links of a node with incomplete tables are not activated. Answers update `observed`.
 class PlanExecution final : public ProgramExecutor {
  public:
   static constexpr std::size_t kFailuresNamed = 20;

@@ -33,8 +33,9 @@ void fill_key(Programming& programming, const PlannedOp& planned, const Smp& req
     set_key(info, options, guid);
     programming.keys.announce(programming.path(planned), info.mkey);
   } else if (port_key(options, guid) == Mkey(0)) {
-    // A key that was read incorrectly must not be set: a port without a key accepts every Set. Key
-    // 0 need not be saved in a file.
+    // No M_Key is configured: key 0 replaces the key in the answer, which may have been read
+    // incorrectly, and which a port without a key would store. Unlike another key, key 0 need not
+    // be saved in a file before it is set.
     set_key(info, options, guid);
   } else if (info.mkey != Mkey(0)) {
     // The key, its protection and its lease may have been read incorrectly; setting them would lock
@@ -66,6 +67,22 @@ void record_unstored(Programming& programming, const PlannedOp& planned, const P
                  desired_port(programming.observed, programming.desired, programming.options,
                               planned.node(), port),
                  answer);
+}
+
+/// The state as in the specification; a number if the specification does not define the state.
+std::string word_of(PortState state) {
+  switch (state) {
+    case PortState::kDown:
+      return "DOWN";
+    case PortState::kInit:
+      return "INIT";
+    case PortState::kArmed:
+      return "ARMED";
+    case PortState::kActive:
+      return "ACTIVE";
+    default:
+      return fmt::format("{}", static_cast<unsigned>(state));
+  }
 }
 
 }  // namespace
@@ -112,8 +129,10 @@ std::string confirm_key_owner(Programming& programming, const PlannedOp& planned
   const PortId port = programming.port_id(planned);
   const Guid expected = programming.desired.fabric.port(port).guid;
   const auto info = decode_node_info(answer.data);
-  if (!info || info->port_guid != expected)
-    return fmt::format("is not the expected 0x{:016x}: the M_Key is not changed", expected.value());
+  if (!info) return "has an invalid NodeInfo: the M_Key is not changed";
+  if (info->port_guid != expected)
+    return fmt::format("has the port GUID 0x{:016x}, expected 0x{:016x}: the M_Key is not changed",
+                       info->port_guid.value(), expected.value());
   programming.key_owners.insert(port);
   return {};
 }
@@ -161,7 +180,8 @@ std::string confirm_port_state(Programming& programming, const PlannedOp& planne
   const auto info = decode_port_info(answer.data);
   if (answer.status != mad_status::kGood || !info) return refused;
   if (info->state < rules_of(planned.phase).state)
-    return refused + fmt::format(", its PortState is {}", static_cast<unsigned>(info->state));
+    return refused + fmt::format(", PortState is {}, expected {}", word_of(info->state),
+                                 word_of(rules_of(planned.phase).state));
   PortInfo& seen = seen_port(programming, planned);
   seen.state = info->state;
   seen.phys_state = info->phys_state;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The digests of the tables of every engine on fabrics of every kind equal the recorded digests. So
-// reviews show every change of an order, a tie or a heuristic, and tables are the same on every
-// machine. To record an intended change, set UPDATE_GOLDEN=1 in the environment.
+// The digests of the tables of every engine on the fabrics of kSpecs equal the recorded digests. So
+// reviews show every change of an order, a tie or a heuristic that changes these tables, and the
+// tables are the same on every machine. Private tables are not in the digests. To record an
+// intended change, set UPDATE_GOLDEN=1 in the environment.
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
@@ -124,7 +125,8 @@ void add_groups(const Fabric& fabric, const ArTables& tables, Digest& digest) {
   }
 }
 
-/// The digest of the tables, and the VLs needed and in use; empty if the engine refuses the fabric.
+/// The digest of the tables except private tables, and the VLs needed and in use; empty if the
+/// engine refuses the fabric.
 std::string digest_of(const Fabric& fabric, const Result<Routes>& routes) {
   if (!routes) return {};
   Digest digest;
@@ -140,8 +142,8 @@ std::string digest_of(const Fabric& fabric, const Result<Routes>& routes) {
 std::map<std::string, RoutingOptions> cases(const Engine& engine, const Fabric& fabric) {
   std::map<std::string, RoutingOptions> all;
   all["plain"] = {.groups = some_groups(fabric, 1)};
-  // These engines compute VLs and AR groups over all shortest paths. Their computation takes the
-  // longest, and they do not depend on the balance.
+  // These engines take the longest, and their VLs and AR groups do not depend on the options of the
+  // balance, so these options are not tested with them.
   if (engine.name == "ar_minhop" || engine.name.starts_with("kdor")) {
     all["3 VLs"] = {.vls_max = 3};
     return all;

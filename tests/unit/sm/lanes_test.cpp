@@ -194,7 +194,7 @@ TEST(Lanes, WarningsNameAtMost20RefusingSwitches) {
   managed.start();
   ASSERT_TRUE(managed.settle());
   expect_managed(managed);
-  EXPECT_EQ(managed.report().applied.lanes_refused, 24u);
+  EXPECT_EQ(managed.report().applied.tolerated_refusals, 24u);
   const auto named =
       std::ranges::count_if(managed.report().warnings, [](const std::string& warning) {
         return warning.find("each pair is written separately") != std::string::npos;
@@ -214,7 +214,7 @@ TEST(Lanes, AreWrittenPairByPairIfTheOptimizedWriteFails) {
     managed.start();
     ASSERT_TRUE(managed.settle());
     expect_managed(managed);
-    EXPECT_EQ(managed.report().applied.lanes_refused, 1u);
+    EXPECT_EQ(managed.report().applied.tolerated_refusals, 1u);
     EXPECT_THAT(managed.report().warnings,
                 testing::Contains(HasSubstr("each pair is written separately")));
     managed.emulated().reset_counters();
