@@ -23,15 +23,15 @@ bool ExactPasses::run() {
     before.assign(forest_.tree(g).begin(), forest_.tree(g).end());
     const bool changed = moves_.improve(
         dag, forest_.weights[g], kExactLeastGain, forest_.tree(g), costs_,
-        [&] { lanes_.begin(g, dag); },
+        [&] { layers_.begin(g, dag); },
         [&](std::uint32_t sw, std::uint32_t arc) {
           std::uint32_t& refused = refused_[g * forest_.arcs.switches() + sw];
           if (refused + 1 == pass_) return false;
-          const bool moved = lanes_.move(sw, arc);
+          const bool moved = layers_.move(sw, arc);
           if (!moved) refused = pass_;
           return moved;
         },
-        [&](std::uint32_t sw) { lanes_.moved(sw); });
+        [&](std::uint32_t sw) { layers_.moved(sw); });
     if (!changed) continue;
     any = true;
     turn_loads_.subtract(dag, before, forest_.weights[g]);

@@ -143,7 +143,7 @@ class LayerPasses {
 
   void run_exactly(TreePasses& trees, unsigned passes) {
     const Turns turns(fabric_);
-    LaneGraphs graphs(turns, trunks_, forest_, layers_);
+    LayerGraphs graphs(turns, trunks_, forest_, layers_);
     const auto places = this->places();
     if (!places || !graphs.fill(*places)) return;
     ExactPasses exact(forest_, candidates_, trees.costs(), trees.turn_loads(), graphs);

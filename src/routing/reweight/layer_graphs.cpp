@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "routing/reweight/lane_graphs.h"
+#include "routing/reweight/layer_graphs.h"
 
 #include <algorithm>
 #include <utility>
@@ -13,7 +13,8 @@ constexpr std::uint32_t kNoGroup = 0xFFFFFFFF;
 
 }  // namespace
 
-LaneGraphs::LaneGraphs(const Turns& turns, const Trunks& trunks, Forest& forest, PairLayers& layers)
+LayerGraphs::LayerGraphs(const Turns& turns, const Trunks& trunks, Forest& forest,
+                         PairLayers& layers)
     : turns_(turns),
       trunks_(trunks),
       forest_(forest),
@@ -26,7 +27,7 @@ LaneGraphs::LaneGraphs(const Turns& turns, const Trunks& trunks, Forest& forest,
 }
 
 /// Places of channels: first those that stand for their trunks, by the place of the trunk.
-std::vector<std::uint32_t> LaneGraphs::by_channel(std::span<const std::uint32_t> places) const {
+std::vector<std::uint32_t> LayerGraphs::by_channel(std::span<const std::uint32_t> places) const {
   std::vector<std::uint32_t> result(turns_.channel_count());
   std::uint32_t last = trunks_.count();
   for (std::uint32_t t = 0; t < trunks_.count(); ++t) {
@@ -37,29 +38,29 @@ std::vector<std::uint32_t> LaneGraphs::by_channel(std::span<const std::uint32_t>
   return result;
 }
 
-bool LaneGraphs::fill(std::span<const std::vector<std::uint32_t>> places) {
-  lanes_.clear();
-  for (unsigned lane = 0; lane < layers_.count; ++lane)
-    lanes_.push_back(places.empty() ? AcyclicTurns(turns_)
-                                    : AcyclicTurns(turns_, by_channel(places[lane])));
+bool LayerGraphs::fill(std::span<const std::vector<std::uint32_t>> places) {
+  graphs_.clear();
+  for (unsigned layer = 0; layer < layers_.count; ++layer)
+    graphs_.push_back(places.empty() ? AcyclicTurns(turns_)
+                                     : AcyclicTurns(turns_, by_channel(places[layer])));
   for (std::uint32_t b = 0; b < forest_.arcs.switches(); ++b)
     for (std::uint32_t a = 0; a < b; ++a) {
       if (!exchange(a, b)) continue;
-      AcyclicTurns& lane = lanes_[lane_of(a, b)];
+      AcyclicTurns& layer = graphs_[layer_of(a, b)];
       trace(a, b, there_);
       trace(b, a, back_);
-      if (!lane.add_path(there_) || !lane.add_path(back_)) return false;
+      if (!layer.add_path(there_) || !layer.add_path(back_)) return false;
     }
   return true;
 }
 
-std::uint8_t& LaneGraphs::lane_of(std::uint32_t a, std::uint32_t b) {
+std::uint8_t& LayerGraphs::layer_of(std::uint32_t a, std::uint32_t b) {
   return layers_.of_pair[std::size_t{std::max(a, b)} * forest_.arcs.switches() + std::min(a, b)];
 }
 
 /// Stores the path as the first channels of its trunks; empty if there is no path.
-void LaneGraphs::trace(std::uint32_t from, std::uint32_t to,
-                       std::vector<std::uint32_t>& channels) const {
+void LayerGraphs::trace(std::uint32_t from, std::uint32_t to,
+                        std::vector<std::uint32_t>& channels) const {
   channels.clear();
   if (group_of_[to] == kNoGroup) return;
   const auto tree = std::as_const(forest_).tree(group_of_[to]);
@@ -71,7 +72,7 @@ void LaneGraphs::trace(std::uint32_t from, std::uint32_t to,
   }
 }
 
-void LaneGraphs::begin(std::size_t group, const HopDag& dag) {
+void LayerGraphs::begin(std::size_t group, const HopDag& dag) {
   group_ = group;
   destination_ = forest_.groups[group].destination.value();
   for (auto& behind : behind_) behind.clear();
@@ -82,37 +83,37 @@ void LaneGraphs::begin(std::size_t group, const HopDag& dag) {
   }
 }
 
-void LaneGraphs::collect(std::uint32_t sw) {
-  if (exchange(sw, destination_)) sources_.push_back({sw, lane_of(sw, destination_)});
+void LayerGraphs::collect(std::uint32_t sw) {
+  if (exchange(sw, destination_)) sources_.push_back({sw, layer_of(sw, destination_)});
   for (const std::uint32_t s : behind_[sw]) collect(s);
 }
 
-/// Adds the new path of a source to the lane of its pair, or moves the paths of both directions to
-/// another lane. Returns false if the paths close a cycle on every lane.
-bool LaneGraphs::place(std::uint32_t source) {
-  std::uint8_t& own = lane_of(source, destination_);
+/// Adds the new path of a source to the layer of its pair, or moves the paths of both directions
+/// to another layer. Returns false if the paths close a cycle in every layer.
+bool LayerGraphs::place(std::uint32_t source) {
+  std::uint8_t& own = layer_of(source, destination_);
   trace(source, destination_, there_);
-  if (lanes_[own].add_path(there_)) return true;
+  if (graphs_[own].add_path(there_)) return true;
   trace(destination_, source, back_);
-  lanes_[own].remove_path(back_);
-  for (std::uint8_t lane = 0; lane < lanes_.size(); ++lane) {
-    if (lane == own || !lanes_[lane].add_path(there_)) continue;
-    if (lanes_[lane].add_path(back_)) {
-      own = lane;
+  graphs_[own].remove_path(back_);
+  for (std::uint8_t layer = 0; layer < graphs_.size(); ++layer) {
+    if (layer == own || !graphs_[layer].add_path(there_)) continue;
+    if (graphs_[layer].add_path(back_)) {
+      own = layer;
       return true;
     }
-    lanes_[lane].remove_path(there_);
+    graphs_[layer].remove_path(there_);
   }
-  CHECK(lanes_[own].add_path(back_));
+  CHECK(graphs_[own].add_path(back_));
   return false;
 }
 
-bool LaneGraphs::move(std::uint32_t sw, std::uint32_t arc) {
+bool LayerGraphs::move(std::uint32_t sw, std::uint32_t arc) {
   sources_.clear();
   collect(sw);
   for (const Source& source : sources_) {
     trace(source.sw, destination_, there_);
-    lanes_[source.lane].remove_path(there_);
+    graphs_[source.layer].remove_path(there_);
   }
   std::uint8_t& step = forest_.tree(group_)[sw];
   const std::uint8_t before =
@@ -126,29 +127,29 @@ bool LaneGraphs::move(std::uint32_t sw, std::uint32_t arc) {
 }
 
 /// Undoes a move after place() succeeded for the first `placed` sources.
-void LaneGraphs::take_back(std::size_t placed, std::uint8_t step, std::uint32_t sw) {
+void LayerGraphs::take_back(std::size_t placed, std::uint8_t step, std::uint32_t sw) {
   for (const Source& source : std::span(sources_).first(placed)) {
-    const std::uint8_t lane = lane_of(source.sw, destination_);
+    const std::uint8_t layer = layer_of(source.sw, destination_);
     trace(source.sw, destination_, there_);
-    lanes_[lane].remove_path(there_);
-    if (lane == source.lane) continue;
+    graphs_[layer].remove_path(there_);
+    if (layer == source.layer) continue;
     trace(destination_, source.sw, back_);
-    lanes_[lane].remove_path(back_);
+    graphs_[layer].remove_path(back_);
   }
   forest_.tree(group_)[sw] = step;
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     const Source& source = sources_[i];
-    std::uint8_t& lane = lane_of(source.sw, destination_);
+    std::uint8_t& layer = layer_of(source.sw, destination_);
     trace(source.sw, destination_, there_);
-    CHECK(lanes_[source.lane].add_path(there_));
-    if (lane == source.lane) continue;
+    CHECK(graphs_[source.layer].add_path(there_));
+    if (layer == source.layer) continue;
     trace(destination_, source.sw, back_);
-    CHECK(lanes_[source.lane].add_path(back_));
-    lane = source.lane;
+    CHECK(graphs_[source.layer].add_path(back_));
+    layer = source.layer;
   }
 }
 
-void LaneGraphs::moved(std::uint32_t sw) {
+void LayerGraphs::moved(std::uint32_t sw) {
   const auto tree = std::as_const(forest_).tree(group_);
   std::erase(behind_[next_[sw]], sw);
   next_[sw] = forest_.arcs.head[arc_of(forest_.arcs, tree, sw)];

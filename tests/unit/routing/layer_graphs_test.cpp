@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Moves of next hops, and of the paths over them to other lanes, are compared with a plain model
-// that searches all paths of a lane for a cycle after each move.
+// Moves of next hops, and of the paths over them to other layers, are compared with a plain model
+// that searches all paths of a layer for a cycle after each move.
 
-#include "routing/reweight/lane_graphs.h"
+#include "routing/reweight/layer_graphs.h"
 
 #include <gtest/gtest.h>
 
@@ -21,11 +21,11 @@ namespace {
 
 using SwitchPair = std::pair<std::uint32_t, std::uint32_t>;  // from and to
 
-/// Trees toward the switches, and the lane of each path in use.
-struct PlainLanes {
+/// Trees toward the switches, and the layer of each path in use.
+struct PlainLayers {
   const Trunks* trunks;
   std::map<std::uint32_t, std::vector<std::uint8_t>> steps;  // by destination, then by switch
-  std::map<SwitchPair, unsigned> lane_of;
+  std::map<SwitchPair, unsigned> layer_of;
   std::vector<std::vector<std::uint32_t>> senders;  // by switch: senders in the current tree
 
   std::vector<std::uint32_t> path(std::uint32_t from, std::uint32_t to) const {
@@ -37,11 +37,11 @@ struct PlainLanes {
     return taken;
   }
 
-  bool has_cycle(unsigned lane) const {
+  bool has_cycle(unsigned layer) const {
     const std::uint32_t count = trunks->count();
     std::vector<bool> edges(std::size_t{count} * count, false);
-    for (const auto& [ends, lane_of_path] : lane_of) {
-      if (lane_of_path != lane) continue;
+    for (const auto& [ends, layer_of_path] : layer_of) {
+      if (layer_of_path != layer) continue;
       const auto taken = path(ends.first, ends.second);
       for (std::size_t i = 0; i + 1 < taken.size(); ++i)
         edges[std::size_t{taken[i]} * count + taken[i + 1]] = true;
@@ -66,25 +66,25 @@ struct PlainLanes {
     for (const std::uint32_t s : senders[sw]) collect(s, sources);
   }
 
-  /// Assigns the paths of the pair, in both directions, to the lane. Returns false if the paths
+  /// Assigns the paths of the pair, in both directions, to the layer. Returns false if the paths
   /// close a cycle.
-  bool place(std::uint32_t a, std::uint32_t b, unsigned lane) {
-    lane_of[{a, b}] = lane_of[{b, a}] = lane;
-    return !has_cycle(lane);
+  bool place(std::uint32_t a, std::uint32_t b, unsigned layer) {
+    layer_of[{a, b}] = layer_of[{b, a}] = layer;
+    return !has_cycle(layer);
   }
 
-  bool move(std::uint32_t to, std::uint32_t sw, std::uint32_t trunk, unsigned lanes) {
-    const PlainLanes before = *this;
+  bool move(std::uint32_t to, std::uint32_t sw, std::uint32_t trunk, unsigned layers) {
+    const PlainLayers before = *this;
     std::vector<std::uint32_t> sources;
     collect(sw, sources);
-    std::erase_if(sources, [&](std::uint32_t s) { return !lane_of.contains({s, to}); });
-    for (const std::uint32_t s : sources) lane_of.erase({s, to});
+    std::erase_if(sources, [&](std::uint32_t s) { return !layer_of.contains({s, to}); });
+    for (const std::uint32_t s : sources) layer_of.erase({s, to});
     steps[to][sw] = static_cast<std::uint8_t>(trunk - trunks->begin[sw]);
     for (const std::uint32_t s : sources) {
-      const unsigned own = before.lane_of.at({s, to});
+      const unsigned own = before.layer_of.at({s, to});
       bool fits = place(s, to, own);
-      for (unsigned lane = 0; lane < lanes && !fits; ++lane)
-        fits = lane != own && place(s, to, lane);
+      for (unsigned layer = 0; layer < layers && !fits; ++layer)
+        fits = layer != own && place(s, to, layer);
       if (fits) continue;
       *this = before;
       return false;
@@ -94,11 +94,11 @@ struct PlainLanes {
 };
 
 /// A random fabric with random trees of shortest paths. Pairs in random order are assigned to the
-/// first lane on which they close no cycle. Some switches have no hosts, and some of these switches
-/// have no LIDs.
-class RandomLanes {
+/// first layer in which they close no cycle. Some switches have no hosts, and some of these
+/// switches have no LIDs.
+class RandomLayers {
  public:
-  explicit RandomLanes(Rng& rng)
+  explicit RandomLayers(Rng& rng)
       : fabric_(fabric_of("random:n=" + std::to_string(7 + rng.below(5)) +
                           ",degree=4,hosts=1,seed=" + std::to_string(rng.below(1000)))),
         trunks_(fabric_),
@@ -111,8 +111,8 @@ class RandomLanes {
       if (forest_.arcs.hosts[s] == 0 && rng.below(2) == 0) continue;
       add_tree(s, candidates, rng);
     }
-    assign_lanes(rng);
-    graphs_ = std::make_unique<LaneGraphs>(turns_, trunks_, forest_, layers_);
+    assign_layers(rng);
+    graphs_ = std::make_unique<LayerGraphs>(turns_, trunks_, forest_, layers_);
   }
 
   bool fill() { return graphs_->fill(); }
@@ -174,7 +174,7 @@ class RandomLanes {
     dags_.push_back(dag.finished());
   }
 
-  void assign_lanes(Rng& rng) {
+  void assign_layers(Rng& rng) {
     const std::uint32_t switches = fabric_.switch_count();
     std::vector<SwitchPair> pairs;
     for (std::uint32_t b = 0; b < switches; ++b)
@@ -183,10 +183,10 @@ class RandomLanes {
     rng.shuffle(std::span(pairs));
     layers_.of_pair.assign(std::size_t{switches} * switches, 0);
     for (const auto& [a, b] : pairs) {
-      unsigned lane = 0;
-      while (!plain_.place(a, b, lane)) ++lane;
-      layers_.of_pair[std::size_t{b} * switches + a] = static_cast<std::uint8_t>(lane);
-      layers_.count = std::max(layers_.count, lane + 1);
+      unsigned layer = 0;
+      while (!plain_.place(a, b, layer)) ++layer;
+      layers_.of_pair[std::size_t{b} * switches + a] = static_cast<std::uint8_t>(layer);
+      layers_.count = std::max(layers_.count, layer + 1);
     }
   }
 
@@ -194,11 +194,11 @@ class RandomLanes {
     for (std::size_t g = 0; g < forest_.groups.size(); ++g)
       EXPECT_TRUE(std::ranges::equal(forest_.tree(g),
                                      plain_.steps.at(forest_.groups[g].destination.value())));
-    for (const auto& [ends, lane] : plain_.lane_of) {
+    for (const auto& [ends, layer] : plain_.layer_of) {
       const auto [a, b] = std::minmax(ends.first, ends.second);
-      EXPECT_EQ(layers_.of_pair[std::size_t{b} * fabric_.switch_count() + a], lane);
+      EXPECT_EQ(layers_.of_pair[std::size_t{b} * fabric_.switch_count() + a], layer);
     }
-    for (unsigned lane = 0; lane < layers_.count; ++lane) EXPECT_FALSE(plain_.has_cycle(lane));
+    for (unsigned layer = 0; layer < layers_.count; ++layer) EXPECT_FALSE(plain_.has_cycle(layer));
   }
 
   Fabric fabric_;
@@ -206,21 +206,21 @@ class RandomLanes {
   Turns turns_;
   Forest forest_;
   PairLayers layers_;
-  PlainLanes plain_{};
+  PlainLayers plain_{};
   std::vector<HopDag> dags_;  // by group
-  std::unique_ptr<LaneGraphs> graphs_;
+  std::unique_ptr<LayerGraphs> graphs_;
   std::size_t group_ = 0;
 };
 
-TEST(LaneGraphs, MovePathsAsASearchForCyclesPermits) {
+TEST(LayerGraphs, MovePathsAsASearchForCyclesPermits) {
   Rng rng(29);
   unsigned refused = 0;
   for (unsigned sample = 0; sample < 12; ++sample) {
-    RandomLanes lanes(rng);
-    ASSERT_TRUE(lanes.fill()) << sample;
+    RandomLayers layers(rng);
+    ASSERT_TRUE(layers.fill()) << sample;
     for (unsigned round = 0; round < 25; ++round) {
-      lanes.begin(rng.below(lanes.groups()));
-      for (unsigned i = 0; i < 3; ++i) refused += lanes.try_random_moves(rng);
+      layers.begin(rng.below(layers.groups()));
+      for (unsigned i = 0; i < 3; ++i) refused += layers.try_random_moves(rng);
       ASSERT_FALSE(testing::Test::HasFailure()) << "sample " << sample << ", round " << round;
     }
   }
