@@ -15,8 +15,8 @@
 #include "routing/nue/lane_paths.h"
 #include "routing/nue/lane_plan.h"
 #include "routing/nue/layer.h"
+#include "routing/nue/layer_assignment.h"
 #include "routing/nue/layer_paths.h"
-#include "routing/nue/partition.h"
 #include "routing/reweight/tables.h"
 #include "routing/shapes/throttled.h"
 #include "routing/tables/destinations.h"
@@ -262,7 +262,7 @@ Result<Routes> route_nue(const Fabric& fabric, const NueOptions& options) {
   const nue::Arcs arcs(fabric, left_out);
   const auto weight = nue::switch_weights(fabric, options.include_switches);
   const unsigned count = layers_wanted(fabric, options);
-  const auto group = nue::partition(arcs, weight, count, options.seed);
+  const auto group = nue::assign_layers(arcs, weight, count, options.seed);
   const auto order = destinations(fabric, options.order);
   // Starting threads takes most of a millisecond, so their number depends on the work of all
   // stages.

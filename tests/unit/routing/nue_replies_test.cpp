@@ -17,8 +17,8 @@
 #include "routing/nue/lane_paths.h"
 #include "routing/nue/lane_plan.h"
 #include "routing/nue/layer.h"
+#include "routing/nue/layer_assignment.h"
 #include "routing/nue/nue.h"
-#include "routing/nue/partition.h"
 #include "support/fabrics.h"
 #include "support/spec_name.h"
 #include "support/walks.h"
@@ -251,7 +251,7 @@ TEST_P(NueLanes, AssignedPairsHaveTheSameVlInBothDirections) {
   const nue::Escape escape = nue::breadth_first(arcs_, all_);
   const auto rankings = random_rankings(escape, 3);
   const nue::LaneOrders orders(arcs_, rankings);
-  const auto group = nue::partition(arcs_, weight_, 3, 1);
+  const auto group = nue::assign_layers(arcs_, weight_, 3, 1);
   const nue::PairLanes pairs =
       nue::assign_pair_lanes(arcs_, orders, nue::lanes_of_groups(group, 3), weight_, 2, 1);
   std::uint64_t open = 0;

@@ -21,9 +21,9 @@
 #include "routing/nue/distances.h"
 #include "routing/nue/escape.h"
 #include "routing/nue/layer.h"
+#include "routing/nue/layer_assignment.h"
 #include "routing/nue/layer_paths.h"
 #include "routing/nue/pairs.h"
-#include "routing/nue/partition.h"
 #include "routing/nue/start.h"
 #include "routing/reweight/parameter.h"
 #include "support/spec_name.h"
@@ -226,13 +226,13 @@ TEST(Nue, IncludesSwitchesIfEnabled) {
       route_nue(fabric, RoutingOptions{.parameters = {{kNueVls, 2}}})->lfts);
 }
 
-TEST(NuePartition, BalancesWeights) {
+TEST(NueLayerAssignment, BalancesWeights) {
   const Fabric fabric = fabric_of("torus:6x6,hosts=3");
   const nue::Arcs arcs(fabric);
   const auto weight = nue::switch_weights(fabric, false);
   for (const unsigned layers : {1u, 2u, 3u, 8u}) {
-    for (const auto& layer_of :
-         {nue::partition(arcs, weight, layers, 7), nue::partition_seeded(weight, layers, 7)}) {
+    for (const auto& layer_of : {nue::assign_layers(arcs, weight, layers, 7),
+                                 nue::assign_layers_seeded(weight, layers, 7)}) {
       std::vector<unsigned> held(layers, 0);
       for (std::uint32_t s = 0; s < arcs.switches; ++s) {
         ASSERT_LT(layer_of[s], layers);

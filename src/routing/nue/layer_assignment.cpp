@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "routing/nue/partition.h"
+#include "routing/nue/layer_assignment.h"
 
 #include <algorithm>
 #include <mutex>
@@ -12,8 +12,8 @@
 
 namespace weft::nue {
 
-std::vector<std::uint32_t> partition_seeded(std::span<const std::uint32_t> weight, unsigned layers,
-                                            std::uint64_t seed) {
+std::vector<std::uint32_t> assign_layers_seeded(std::span<const std::uint32_t> weight,
+                                                unsigned layers, std::uint64_t seed) {
   Rng rng(seed);
   std::vector<std::uint32_t> order = rng.permutation(static_cast<std::uint32_t>(weight.size()));
   std::ranges::stable_sort(order, std::ranges::greater{},
@@ -34,12 +34,12 @@ std::vector<std::uint32_t> partition_seeded(std::span<const std::uint32_t> weigh
 
 bool has_metis() { return true; }
 
-std::vector<std::uint32_t> partition(const Arcs& arcs, std::span<const std::uint32_t> weight,
-                                     unsigned layers, std::uint64_t seed) {
+std::vector<std::uint32_t> assign_layers(const Arcs& arcs, std::span<const std::uint32_t> weight,
+                                         unsigned layers, std::uint64_t seed) {
   const auto terminals = std::ranges::count_if(weight, [](std::uint32_t w) { return w > 0; });
   // With few destinations or without arcs METIS would leave layers empty.
   if (layers < 2 || arcs.count() == 0 || terminals < std::ptrdiff_t{4} * layers)
-    return partition_seeded(weight, layers, seed);
+    return assign_layers_seeded(weight, layers, seed);
   std::vector<idx_t> begin(arcs.begin.begin(), arcs.begin.end());
   std::vector<idx_t> head(arcs.head.begin(), arcs.head.end());
   std::vector<idx_t> weights(weight.begin(), weight.end());
@@ -57,7 +57,7 @@ std::vector<std::uint32_t> partition(const Arcs& arcs, std::span<const std::uint
   if (METIS_PartGraphKway(&vertices, &constraints, begin.data(), head.data(), weights.data(),
                           nullptr, nullptr, &parts, nullptr, nullptr, options, &cut,
                           part.data()) != METIS_OK)
-    return partition_seeded(weight, layers, seed);
+    return assign_layers_seeded(weight, layers, seed);
   return {part.begin(), part.end()};
 }
 
@@ -65,9 +65,9 @@ std::vector<std::uint32_t> partition(const Arcs& arcs, std::span<const std::uint
 
 bool has_metis() { return false; }
 
-std::vector<std::uint32_t> partition(const Arcs&, std::span<const std::uint32_t> weight,
-                                     unsigned layers, std::uint64_t seed) {
-  return partition_seeded(weight, layers, seed);
+std::vector<std::uint32_t> assign_layers(const Arcs&, std::span<const std::uint32_t> weight,
+                                         unsigned layers, std::uint64_t seed) {
+  return assign_layers_seeded(weight, layers, seed);
 }
 
 #endif
