@@ -46,10 +46,10 @@ double seconds_since(Clock::time_point begin) {
 
 Mad path_request(unsigned method, std::uint32_t transaction, std::uint64_t from, std::uint64_t to) {
   Mad mad = request(method, kPathRecord, transaction, kSgidBit | (to == 0 ? 0 : kDgidBit));
-  put(mad, kSaHeader + 8, 8, kPrefix);
-  put(mad, kSaHeader + 16, 8, to);
-  put(mad, kSaHeader + 24, 8, kPrefix);
-  put(mad, kSaHeader + 32, 8, from);
+  put(mad, kRecordAt + 8, 8, kPrefix);
+  put(mad, kRecordAt + 16, 8, to);
+  put(mad, kRecordAt + 24, 8, kPrefix);
+  put(mad, kRecordAt + 32, 8, from);
   return mad;
 }
 
@@ -176,7 +176,7 @@ class Gets {
         slots_, static_cast<std::uint32_t>(get(mad, kTransactionAt + 4, 4)), &Query::transaction);
     if (slot == slots_.end() || slot->transaction == 0 || (mad[kMethodAt] & kResponse) == 0) return;
     ++answered_;
-    if (get(mad, kStatusAt, 2) != 0 || get(mad, kSaHeader + 16, 8) != slot->to) ++refused_;
+    if (get(mad, kStatusAt, 2) != 0 || get(mad, kRecordAt + 16, 8) != slot->to) ++refused_;
     if (micros_.size() < 1'000'000) micros_.push_back(seconds_since(slot->first) * 1e6);
     start(*slot);
   }
@@ -225,7 +225,7 @@ bool fetch(Port& port, const Mad& query, Table& table) {
     if (get(mad, kSegmentAt, 4) != segment + 1) continue;
     ++segment;
     const bool last = (mad[kRmppFlagsAt] & kLast) != 0;
-    table.bytes += last ? get(mad, kLengthAt, 4) - kCountedHeader : kMad - kSaHeader;
+    table.bytes += last ? get(mad, kLengthAt, 4) - kSaHeader : kMad - kRecordAt;
     if (last || segment == 1 || segment % (kWindow / 2) == 0)
       port.send(acknowledgement(mad, segment, kWindow), 0);
     if (last) {

@@ -27,7 +27,7 @@ using Clock = std::chrono::steady_clock;
 constexpr unsigned kDirected = 0x81, kPath = 0x35, kPortInfo = 0x15, kBusy = 1;
 constexpr std::uint64_t kGids = 0xC;     // component mask of both GIDs
 constexpr int kMasterLidAt = 64 + 18;    // offset of MasterSMLID in PortInfo
-constexpr int kDlidAt = kSaHeader + 40;  // offset in a PathRecord
+constexpr int kDlidAt = kRecordAt + 40;  // offset in a PathRecord
 constexpr int kRefreshMs = 20, kPatienceMs = 60000;
 
 struct Query {
@@ -139,8 +139,8 @@ bool put_gid(Mad& mad, int at, const std::string& digits) {
 
 int main(int argc, char** argv) {
   Mad query = request(kGet, kPath, 0, kGids);
-  if (argc != 5 || !put_gid(query, kSaHeader + 24, argv[1]) ||
-      !put_gid(query, kSaHeader + 8, argv[2]))
+  if (argc != 5 || !put_gid(query, kRecordAt + 24, argv[1]) ||
+      !put_gid(query, kRecordAt + 8, argv[2]))
     return 2;
   umad_port_t where{};
   if (umad_init() < 0 || umad_get_port(nullptr, 0, &where) < 0) return 3;

@@ -9,7 +9,7 @@
 namespace raw_mad {
 
 constexpr int kMad = 256;
-constexpr int kSaHeader = 56;  // bytes before the record
+constexpr int kRecordAt = 56;  // after the headers of MAD (24 bytes), RMPP (12) and SA (20)
 constexpr unsigned kSaClass = 3;
 constexpr unsigned kSaVersion = 2;
 constexpr int kQkey = static_cast<int>(0x80010000u);
@@ -25,7 +25,7 @@ constexpr int kSmKeyAt = 36, kOffsetAt = 44, kMaskAt = 48;
 // RMPP.
 constexpr std::uint8_t kActive = 1, kFirst = 2, kLast = 4;  // flags
 constexpr std::uint8_t kData = 1, kAck = 2;                 // types
-constexpr int kCountedHeader = 20;                          // PayloadLength counts the SA header
+constexpr int kSaHeader = 20;                               // bytes; PayloadLength includes them
 
 using Mad = std::array<std::uint8_t, kMad>;
 

@@ -95,12 +95,12 @@ bool collect(Requester& requester, std::uint32_t transaction, int timeout, std::
     const std::uint8_t flags = mad[kRmppFlagsAt] & 7;
     if ((flags & kActive) == 0) {
       answer.first = mad;
-      answer.data.assign(mad.begin() + kSaHeader, mad.end());
+      answer.data.assign(mad.begin() + kRecordAt, mad.end());
       return true;
     }
     if (mad[kRmppTypeAt] == 0) {  // the sender relies on the kernel for RMPP, which ibsim lacks
       answer.first = mad;
-      answer.data.assign(mad.begin() + kSaHeader, mad.begin() + kSentByOpenSm);
+      answer.data.assign(mad.begin() + kRecordAt, mad.begin() + kSentByOpenSm);
       return true;
     }
     if (mad[kRmppTypeAt] != kData || get(mad, kSegmentAt, 4) != segment + 1) continue;
@@ -108,11 +108,11 @@ bool collect(Requester& requester, std::uint32_t transaction, int timeout, std::
       answer.first = mad;
       answer.payload_length = get(mad, kLengthAt, 4);
     }
-    std::size_t length = kMad - kSaHeader;
-    if ((flags & kLast) != 0 && get(mad, kLengthAt, 4) >= kCountedHeader)
-      length = std::min<std::size_t>(length, get(mad, kLengthAt, 4) - kCountedHeader);
-    answer.data.insert(answer.data.end(), mad.begin() + kSaHeader,
-                       mad.begin() + kSaHeader + static_cast<long>(length));
+    std::size_t length = kMad - kRecordAt;
+    if ((flags & kLast) != 0 && get(mad, kLengthAt, 4) >= kSaHeader)
+      length = std::min<std::size_t>(length, get(mad, kLengthAt, 4) - kSaHeader);
+    answer.data.insert(answer.data.end(), mad.begin() + kRecordAt,
+                       mad.begin() + kRecordAt + static_cast<long>(length));
     const bool last = (flags & kLast) != 0;
     if (last || segment % window == 0 || segment == 1)
       requester.send(acknowledgement(mad, segment, window), 0);
@@ -143,8 +143,8 @@ void listen(Requester& requester) {
   while (!has_ended(STDIN_FILENO)) {
     Mad mad{};
     if (!requester.receive(mad, 100) || mad[kMethodAt] != kReport) continue;
-    std::cout << "report " << hex_of(&mad[kSaHeader], kNotice) << ' '
-              << hex_of(&mad[kSaHeader + kNotice], kGid) << std::endl;
+    std::cout << "report " << hex_of(&mad[kRecordAt], kNotice) << ' '
+              << hex_of(&mad[kRecordAt + kNotice], kGid) << std::endl;
     mad[kMethodAt] = kReport | kResponse;
     requester.send(mad, 0);
   }
@@ -164,10 +164,10 @@ bool parse(const std::string& line, std::uint32_t transaction, Mad& mad) {
     put(mad, kRmppTypeAt, 1, kData);
     put(mad, kRmppFlagsAt, 1, kActive | kFirst | kLast);
     put(mad, kSegmentAt, 4, 1);
-    put(mad, kLengthAt, 4, kCountedHeader + record.size() / 2);
+    put(mad, kLengthAt, 4, kSaHeader + record.size() / 2);
   }
-  for (std::size_t i = 0; i + 1 < record.size() && i / 2 < kMad - kSaHeader; i += 2)
-    mad[kSaHeader + i / 2] =
+  for (std::size_t i = 0; i + 1 < record.size() && i / 2 < kMad - kRecordAt; i += 2)
+    mad[kRecordAt + i / 2] =
         static_cast<std::uint8_t>(std::stoul(record.substr(i, 2), nullptr, 16));
   return true;
 }
