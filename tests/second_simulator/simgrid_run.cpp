@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstring>
 #include <set>
 #include <simgrid/s4u.hpp>
 #include <unordered_map>
@@ -31,7 +33,7 @@ class Platform {
       links_.push_back(link->set_latency(0)->set_sharing_policy(sg::Link::SharingPolicy::SHARED));
       link->seal();
     }
-    // Each activity that waits at the same time needs one core. A flop is a picosecond.
+    // Delays that run at the same time need one core each. A flop is a picosecond.
     clock_ = zone_->create_host("clock", kPicosecondsPerSecond);
     clock_->set_core_count(1 << 22);
     clock_->seal();
@@ -73,8 +75,8 @@ class Platform {
   sg::Host* clock_ = nullptr;
 };
 
-/// The activities of ops. An op without a duration has no activity; its successors wait for its
-/// predecessors.
+/// The activities of ops: a message, a delay, or a delay before a message. An op without a duration
+/// is a short delay (delay()).
 class Activities {
  public:
   Activities(const RoutedNetwork& network, const Schedule& schedule, const Platform& platform)
@@ -201,9 +203,11 @@ Result<SimgridRun> run_in_simgrid(const RoutedNetwork& network, const Schedule& 
                                   unsigned limit_s, const ExportedPlatform* exported) {
   int ends[2];
   if (::pipe(ends) != 0)
-    return fail(Code::kEnvironment, "cannot create a pipe for the results of SimGrid");
+    return fail(Code::kEnvironment, "cannot create a pipe for the results of SimGrid: {}",
+                std::strerror(errno));
   const pid_t child = ::fork();
-  if (child < 0) return fail(Code::kEnvironment, "cannot start a process for SimGrid");
+  if (child < 0)
+    return fail(Code::kEnvironment, "cannot start a process for SimGrid: {}", std::strerror(errno));
   if (child == 0) {
     ::close(ends[0]);
     try {

@@ -39,7 +39,7 @@ Result<Routes> Answer::routes(unsigned vls_max) const {
   const unsigned vls = result.vls;
   if (vls < 1 || vls > vls_max)
     return wrong(Code::kOutOfVls, path_,
-                 fmt::format("uses {} VLs, the fabric has {}", vls, vls_max));
+                 fmt::format("found {} VLs, expected 1 to {}", vls, vls_max));
   Routes routes;
   routes.engine = path_;
   routes.vls = routes.vls_needed = vls;

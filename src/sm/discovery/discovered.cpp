@@ -168,7 +168,8 @@ void Assembly::name_shared_port_guids() {
       const auto [owner, is_first] = owners.try_emplace(guid, n, port);
       if (is_first) continue;
       found_.warnings.push_back(fmt::format(
-          "port GUID 0x{:016x} is claimed by {} and by {}: only the LID of one of them is kept",
+          "port GUID 0x{:016x}: found at {} and at {}, expected at one port: only the LID of one "
+          "port is kept",
           guid.value(), port_name(owner->second.first, owner->second.second), port_name(n, port)));
       found_.shared_guids.push_back(found_.warnings.back());
     }

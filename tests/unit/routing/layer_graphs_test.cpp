@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Moves of next hops, and of the paths over them to other layers, are compared with a plain model
-// that searches all paths of a layer for a cycle after each move.
+// Compares LayerGraphs with a plain model. A move changes the next hop of a switch, and may move
+// paths over this switch to other layers; the model searches the paths of a layer for a cycle.
 
 #include "routing/reweight/layer_graphs.h"
 
@@ -26,7 +26,8 @@ struct PlainLayers {
   const Trunks* trunks;
   std::map<std::uint32_t, std::vector<std::uint8_t>> steps;  // by destination, then by switch
   std::map<SwitchPair, unsigned> layer_of;
-  std::vector<std::vector<std::uint32_t>> senders;  // by switch: senders in the current tree
+  /// By switch: the switches with this next hop in the current tree.
+  std::vector<std::vector<std::uint32_t>> previous;
 
   std::vector<std::uint32_t> path(std::uint32_t from, std::uint32_t to) const {
     std::vector<std::uint32_t> taken;
@@ -51,10 +52,10 @@ struct PlainLayers {
     for (bool removed = true; removed;) {
       removed = false;
       for (std::uint32_t t = 0; t < count; ++t) {
-        bool is_requested = gone[t];
-        for (std::uint32_t from = 0; from < count && !is_requested; ++from)
-          is_requested = !gone[from] && edges[std::size_t{from} * count + t];
-        if (is_requested) continue;
+        bool is_skipped = gone[t];  // or a predecessor remains
+        for (std::uint32_t from = 0; from < count && !is_skipped; ++from)
+          is_skipped = !gone[from] && edges[std::size_t{from} * count + t];
+        if (is_skipped) continue;
         gone[t] = removed = true;
       }
     }
@@ -63,7 +64,7 @@ struct PlainLayers {
 
   void collect(std::uint32_t sw, std::vector<std::uint32_t>& sources) const {
     sources.push_back(sw);
-    for (const std::uint32_t s : senders[sw]) collect(s, sources);
+    for (const std::uint32_t s : previous[sw]) collect(s, sources);
   }
 
   /// Assigns the paths of the pair, in both directions, to the layer. Returns false if the paths
@@ -95,7 +96,7 @@ struct PlainLayers {
 
 /// A random fabric with random trees of shortest paths. Pairs in random order are assigned to the
 /// first layer in which they close no cycle. Some switches have no hosts, and some of these
-/// switches have no LIDs.
+/// switches have no tree, as switches without LIDs in a part of a routing chain.
 class RandomLayers {
  public:
   explicit RandomLayers(Rng& rng)
@@ -120,9 +121,9 @@ class RandomLayers {
   void begin(std::size_t group) {
     group_ = group;
     graphs_->begin(group, dags_[group]);
-    plain_.senders.assign(fabric_.switch_count(), {});
+    plain_.previous.assign(fabric_.switch_count(), {});
     for (const HopDag::Member& member : dags_[group].members())
-      plain_.senders[head(member.sw)].push_back(member.sw);
+      plain_.previous[head(member.sw)].push_back(member.sw);
   }
 
   /// Tries other next hops of a random switch one after the other. The last accepted next hop
@@ -142,8 +143,8 @@ class RandomLayers {
     }
     if (head(member.sw) == before) return refused;
     graphs_->moved(member.sw);
-    std::erase(plain_.senders[before], member.sw);
-    plain_.senders[head(member.sw)].push_back(member.sw);
+    std::erase(plain_.previous[before], member.sw);
+    plain_.previous[head(member.sw)].push_back(member.sw);
     return refused;
   }
 

@@ -83,8 +83,8 @@ TEST(EngineFile, InvalidRoutesAndCrashesAreErrors) {
   EXPECT_THAT(outcome_of("write before"), HasSubstr("crashed (Segmentation fault)"));
   EXPECT_THAT(outcome_of("port"),
               HasSubstr("has port 77 for LID 1, expected at most 4, the number of ports"));
-  EXPECT_THAT(outcome_of("vls"), HasSubstr("uses 9 VLs, the fabric has 8"));
-  EXPECT_THAT(outcome_of("no vls"), HasSubstr("uses 0 VLs"));
+  EXPECT_THAT(outcome_of("vls"), HasSubstr("found 9 VLs, expected 1 to 8"));
+  EXPECT_THAT(outcome_of("no vls"), HasSubstr("found 0 VLs, expected 1 to 8"));
   EXPECT_THAT(outcome_of("sl"),
               HasSubstr("entry 1 of the SL table is 1, expected less than the 1 VLs in use"));
   EXPECT_EQ(outcome_of("unknown sl kind"), "routes");

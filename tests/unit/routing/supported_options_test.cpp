@@ -101,7 +101,7 @@ TEST(SupportedOptions, ParametersOfOtherEnginesCauseAWarning) {
   EXPECT_THAT(unsupported_options("an engine of a test", {}, options), IsEmpty());
 }
 
-TEST(EngineTable, HasEachNameParameterAndPlaceOnce) {
+TEST(EngineTable, HasEachNameParameterAndPositionInAutoOnce) {
   std::set<std::string_view> names, parameters;
   std::set<unsigned> places;
   for (const Engine& engine : engines()) {
@@ -175,7 +175,7 @@ PortNum entry(const Fabric& fabric, const Routes& routes, unsigned from, unsigne
   return routes.lfts.port(SwitchId(from), fabric.endport(host).lid);
 }
 
-TEST(ThrottledCables, AreAvoidedByAllEnginesThatSupportTheOption) {
+TEST(ThrottledCables, AreAvoidedByTheSupportingEnginesExceptUpdnAndDnup) {
   const Fabric fabric = triangle_with_three_hosts();
   std::vector<bool> throttled(fabric.channel_count(), false);
   const ChannelId direct = fabric.channel_at(SwitchId(0), PortNum(2));
@@ -188,8 +188,9 @@ TEST(ThrottledCables, AreAvoidedByAllEnginesThatSupportTheOption) {
     if (!routes) continue;
     EXPECT_TRUE(verify(fabric, *routes).ok()) << engine.name;
     const bool avoids = supports_option(engine.name, Option::kThrottled, options);
-    if (engine.name == "dnup" || plain_engine(engine.name) == "updn")
-      continue;  // hops, not weights, decide between paths of down hops and other paths
+    // Up*/down* engines select between a path of down hops and a path with an up hop by hop counts,
+    // so a throttled cable may stay in use.
+    if (engine.name == "dnup" || plain_engine(engine.name) == "updn") continue;
     supporting += avoids ? 1 : 0;
     if (avoids) {
       EXPECT_EQ(entry(fabric, *routes, 0, 2), PortNum(1)) << engine.name;

@@ -244,7 +244,7 @@ TEST_F(SharedGuids, TwoPortsWithOneGuidAreReportedAndKeepLids) {
   ASSERT_TRUE(managed.settle());
   EXPECT_TRUE(managed.report().up);
   EXPECT_THAT(managed.report().warnings,
-              Contains(HasSubstr(fmt::format("port GUID 0x{:016x} is claimed by", guid.value()))));
+              Contains(HasSubstr(fmt::format("port GUID 0x{:016x}: found at", guid.value()))));
   expect_valid_lids(managed, 0);
   const auto lids = managed.emulated().lids();
   managed.start();
