@@ -71,7 +71,7 @@ void SubnetManager::step_sweep(TimeNs deadline) {
       return;
     case Sweep::Event::kElection: {
       const auto outcome = mastership_->begin_election();
-      if (outcome == Mastership::Outcome::kLead) sweep_->lead();
+      if (outcome == Mastership::Outcome::kMaster) sweep_->continue_as_master();
       if (outcome == Mastership::Outcome::kRediscover) sweep_->discover_again();
       return;
     }
@@ -85,8 +85,8 @@ void SubnetManager::step_mastership(TimeNs deadline) {
     case Mastership::Outcome::kOngoing:
     case Mastership::Outcome::kIdle:
       return;
-    case Mastership::Outcome::kLead:
-      sweep_->lead();
+    case Mastership::Outcome::kMaster:
+      sweep_->continue_as_master();
       return;
     case Mastership::Outcome::kRefused:
       sweep_->abandon(mastership_->refusal());
@@ -448,13 +448,13 @@ void SubnetManager::recall_files() {
   sm_->memory.forget_files();
 }
 
-std::optional<SubnetManager::Leader> SubnetManager::leader() const {
+std::optional<SubnetManager::PolledManager> SubnetManager::polled_manager() const {
   const Standby& standby = mastership_->standby();
-  if (!standby.leader()) return std::nullopt;
-  return Leader{standby.leader()->info.guid, standby.alive_at()};
+  if (!standby.polled_manager()) return std::nullopt;
+  return PolledManager{standby.polled_manager()->info.guid, standby.alive_at()};
 }
 
-void SubnetManager::query_leader() { mastership_->query_leader(); }
+void SubnetManager::query_polled_manager() { mastership_->query_polled_manager(); }
 
 void SubnetManager::query_manager(Guid port) { manager_to_query_ = port; }
 

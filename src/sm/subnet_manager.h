@@ -169,15 +169,15 @@ class SubnetManager {
   void inherit_registrations(std::set<RegisteredPort> ports);
   /// For a standby: reads the files of persistent state again after they were replaced.
   void recall_files();
-  struct Leader {
+  struct PolledManager {
     Guid guid;
-    TimeNs alive_at{0};  // latest time at which the leader is known to run
+    TimeNs alive_at{0};  // latest time at which the manager is known to run
   };
   /// The manager that this standby polls, or polled before the takeover.
-  std::optional<Leader> leader() const;
+  std::optional<PolledManager> polled_manager() const;
   /// For a standby: queries the master when no activity is in progress, in addition to the regular
   /// polls.
-  void query_leader();
+  void query_polled_manager();
   /// For a master: queries the known managers when no activity is in progress, not only after the
   /// next light sweep. Also queries the port with this GUID, on which a manager runs.
   void query_manager(Guid port);

@@ -92,7 +92,7 @@ void ManagerProcess::start_replication() {
   subnet_->inherit = [this](std::shared_ptr<const sa::Saved> saved) {
     sa_->inherit(std::move(saved), emulated_.clock().now());
   };
-  subnet_->on_lead = [this] {
+  subnet_->on_term_begun = [this] {
     replication_->post(Part::kPartitions, {});
     replication_->post(Part::kSettings, {});
     replication_->post(Part::kJobs, {});

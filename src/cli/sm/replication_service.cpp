@@ -19,7 +19,7 @@ using replication::Records;
 
 constexpr TimeNs kPartitionsInterval = std::chrono::seconds(1);
 constexpr TimeNs kJobsInterval = std::chrono::seconds(1);
-constexpr const char* kPartitionKey = "file";
+constexpr const char* kPartitionFileRecord = "file";
 
 FileState state_of(const std::string& path) {
   FileState state{path, {}, {}};
@@ -49,7 +49,7 @@ ReplicationService::ReplicationService(std::shared_ptr<replication::Replication>
   subnet_->inherit = [this](std::shared_ptr<const sa::Saved> saved) {
     administration_.inherit(std::move(saved));
   };
-  subnet_->on_lead = [this] { lead(); };
+  subnet_->on_term_begun = [this] { begin_term(); };
   subnet_->on_copy = [this](SubnetManager& sm, const Copy& copy) { keep_partitions(sm, copy); };
   subnet_->on_take_over = [this] {
     take_over_settings();
@@ -67,7 +67,7 @@ void ReplicationService::end() {
 void ReplicationService::step(SubnetManager& sm) {
   if (const auto own = sm.own_guid()) link_->set_guid(*own);
   subnet_->step(sm);
-  if (!subnet_->is_leader()) return;
+  if (!subnet_->has_term()) return;
   post_partitions(sm);
   post_settings(sm);
   post_jobs();
@@ -75,12 +75,13 @@ void ReplicationService::step(SubnetManager& sm) {
 
 // ---- Master
 
-void ReplicationService::lead() {
+void ReplicationService::begin_term() {
   posted_settings_.clear();
   posted_partitions_.reset();
   next_partitions_ = next_jobs_ = TimeNs{0};
   posted_jobs_.reset();
-  replication_->post(Part::kPartitions, {});  // no file is active yet
+  // Standbys are answered after every part was posted; post_partitions() posts the active file.
+  replication_->post(Part::kPartitions, {});
 }
 
 /// Posts the active partition file: an edited file is posted once SIGHUP has made it active.
@@ -103,7 +104,7 @@ void ReplicationService::post_partitions(const SubnetManager& sm) {
   }
   posted_partitions_ = state;
   replication_->post(Part::kPartitions,
-                     text.empty() ? Records{} : Records{{kPartitionKey, std::move(text)}});
+                     text.empty() ? Records{} : Records{{kPartitionFileRecord, std::move(text)}});
 }
 
 void ReplicationService::post_settings(const SubnetManager& sm) {
@@ -163,7 +164,9 @@ void ReplicationService::take_over_settings() {
     return found == records.end() ? std::string() : found->second;
   };
   if (of("sweeping") == "off")
-    log::warn("replication: sweeping was off at the previous master and is on at this manager");
+    log::warn(
+        "replication: sweeping was off at the previous master: this manager does not copy this "
+        "setting");
   const auto flags = parse_c_number<std::uint8_t>(of("log_flags"));
   if (flags && *flags != settings().log_flags)
     board_.add_request({SmRequest::Kind::kLogFlags, *flags, SmRequest::By::kConsole});

@@ -54,7 +54,7 @@ class ReplicationService {
   using Part = replication::Part;
   using Copy = replication::Replication::Copy;
 
-  void lead();
+  void begin_term();
   void post_partitions(const SubnetManager& sm);
   void post_settings(const SubnetManager& sm);
   void post_jobs();

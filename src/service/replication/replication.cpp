@@ -55,7 +55,7 @@ bool Replication::is_closed() const {
 
 // ---- Master
 
-void Replication::lead(Guid manager, std::string epoch) {
+void Replication::begin_term(Guid manager, std::string epoch) {
   {
     const std::lock_guard lock(mutex_);
     role_ = Role::kSource;
@@ -72,7 +72,7 @@ void Replication::lead(Guid manager, std::string epoch) {
   log::info("replication: master, term {}", epoch_);
 }
 
-void Replication::step_down() {
+void Replication::end_term() {
   {
     const std::lock_guard lock(mutex_);
     if (role_ == Role::kSource && is_ready()) last_term_ = store_.records(Part::kRegistrations);
@@ -412,10 +412,10 @@ ReplicationStatus Replication::status() const {
   const Time now = options_.now();
   ReplicationStatus status;
   status.role = role_;
-  const bool leads = role_ == Role::kSource;
-  const RecordStore& store = leads ? store_ : follower_.copy();
-  status.epoch = leads ? epoch_ : follower_.epoch();
-  status.manager = leads ? manager_ : follower_.manager();
+  const bool has_term = role_ == Role::kSource;
+  const RecordStore& store = has_term ? store_ : follower_.copy();
+  status.epoch = has_term ? epoch_ : follower_.epoch();
+  status.manager = has_term ? manager_ : follower_.manager();
   status.newest = store.last();
   status.bytes = store.bytes();
   for (std::size_t part = 0; part < kParts; ++part)

@@ -106,9 +106,9 @@ class Replication {
 
   // As master
   /// Begins a term. Standbys are answered after every part was posted.
-  void lead(Guid manager, std::string epoch);
+  void begin_term(Guid manager, std::string epoch);
   /// Ends the term and refuses the requests that wait.
-  void step_down();
+  void end_term();
   /// Sets the records of a part. `version` of the registrations is the argument of on_confirmed.
   void post(Part part, Records records, std::uint64_t version = 0);
   /// Answers a poll when there are later changes or Poll::wait has passed, on the thread of this

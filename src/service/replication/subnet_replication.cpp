@@ -156,14 +156,14 @@ void SubnetReplication::step(SubnetManager& sm) {
   if (state_ == SmState::kStandby) {
     const Copy copy = replication_.copy(kept_version_);
     keep_files(sm, copy);
-    query_leader(sm, copy.lost);
+    query_polled_manager(sm, copy.lost);
   }
   if (state_ == SmState::kMaster) {
     watch_successors(sm);
     query_new_standbys(sm);
   }
   if (state_ != SmState::kMaster || !sm.snapshot()) return;
-  if (!leads_) lead(sm);
+  if (!has_term_) begin_term(sm);
   post_subnet(sm);
 }
 
@@ -177,9 +177,9 @@ void SubnetReplication::post(sa::Registrations all) {
 void SubnetReplication::change_state(SubnetManager& sm, SmState before) {
   successors_.clear();
   meetings_.clear();
-  if (leads_ && state_ != SmState::kMaster) {
-    leads_ = false;
-    replication_.step_down();
+  if (has_term_ && state_ != SmState::kMaster) {
+    has_term_ = false;
+    replication_.end_term();
   }
   if (state_ == SmState::kStandby) {
     replication_.follow();
@@ -190,11 +190,11 @@ void SubnetReplication::change_state(SubnetManager& sm, SmState before) {
   if (before == SmState::kStandby && takes_over) take_over(sm);
 }
 
-void SubnetReplication::lead(const SubnetManager& sm) {
-  leads_ = true;
+void SubnetReplication::begin_term(const SubnetManager& sm) {
+  has_term_ = true;
   posted_sweeps_ = 0;
-  replication_.lead(sm.own_guid().value_or(Guid(0)), new_epoch());
-  on_lead();
+  replication_.begin_term(sm.own_guid().value_or(Guid(0)), new_epoch());
+  on_term_begun();
 }
 
 void SubnetReplication::post_subnet(const SubnetManager& sm) {
@@ -209,8 +209,8 @@ void SubnetReplication::post_subnet(const SubnetManager& sm) {
 }
 
 void SubnetReplication::keep_files(SubnetManager& sm, const Copy& copy) {
-  const auto leader = sm.leader();
-  if (copy.version == kept_version_ || !leader || leader->guid != copy.manager) return;
+  const auto polled = sm.polled_manager();
+  if (copy.version == kept_version_ || !polled || polled->guid != copy.manager) return;
   kept_version_ = copy.version;
   bool changed = false;
   for (const FiledPart& filed : kFiledParts) changed = keep_file(copy, filed) || changed;
@@ -220,22 +220,23 @@ void SubnetReplication::keep_files(SubnetManager& sm, const Copy& copy) {
 
 /// Queries the master on the fabric after the connection was lost, because the copy may be
 /// incomplete if the master still runs. `lost`: time of the loss; empty: connected.
-void SubnetReplication::query_leader(SubnetManager& sm, std::optional<Replication::Time> lost) {
-  const auto leader = sm.leader();
+void SubnetReplication::query_polled_manager(SubnetManager& sm,
+                                             std::optional<Replication::Time> lost) {
+  const auto polled = sm.polled_manager();
   if (queried_for_ != lost) {
     queried_for_ = lost;
     queries_left_ = lost ? kQueries : 0;
     next_query_ = {};
   }
   const auto now = replication_.now();
-  if (queries_left_ == 0 || now < next_query_ || !leader) return;
-  if (Replication::Time(leader->alive_at) > *lost) {
+  if (queries_left_ == 0 || now < next_query_ || !polled) return;
+  if (Replication::Time(polled->alive_at) > *lost) {
     queries_left_ = 0;
     return;
   }
   --queries_left_;
   next_query_ = now + kQueryPause;
-  sm.query_leader();
+  sm.query_polled_manager();
 }
 
 bool SubnetReplication::keep_file(const Copy& copy, const FiledPart& filed) {
@@ -252,12 +253,12 @@ bool SubnetReplication::keep_file(const Copy& copy, const FiledPart& filed) {
 
 void SubnetReplication::take_over(SubnetManager& sm) {
   const Copy copy = replication_.copy(0);
-  const auto leader = sm.leader();
+  const auto polled = sm.polled_manager();
   inherit(nullptr);
   sm.inherit_registrations({});
-  if (copy.version == 0 || !leader || copy.manager != leader->guid)
+  if (copy.version == 0 || !polled || copy.manager != polled->guid)
     return log::info("replication: no copy of the state of {}: clients have to register again",
-                     leader ? hex(leader->guid) : "the previous master");
+                     polled ? hex(polled->guid) : "the previous master");
   auto saved = sa::read_dump(
       LineReader::over(replication_.copied_text(Part::kRegistrations, ""), "copied registrations"));
   if (!saved)
@@ -269,7 +270,7 @@ void SubnetReplication::take_over(SubnetManager& sm) {
             hex(copy.manager));
   inherit(std::make_shared<const sa::Saved>(std::move(*saved)));
   on_take_over();
-  const std::string why = reason_incomplete(copy, Replication::Time(leader->alive_at));
+  const std::string why = reason_incomplete(copy, Replication::Time(polled->alive_at));
   if (why.empty()) {
     ++complete_takeovers_;
     return sm.inherit_registrations(registered_ports_of(replication_.copied(Part::kPorts)));

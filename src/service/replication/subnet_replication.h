@@ -37,7 +37,7 @@ class SubnetReplication {
   std::function<void(std::shared_ptr<const sa::Saved>)> inherit;
   /// Called when a term of this manager begins; the function must post the parts that this class
   /// does not post.
-  std::function<void()> on_lead;
+  std::function<void()> on_term_begun;
   /// Called when a standby has a new complete copy of its master.
   std::function<void(SubnetManager&, const Copy&)> on_copy;
   /// Called when a takeover uses the copy.
@@ -48,7 +48,7 @@ class SubnetReplication {
   /// Call after each step of the manager, before the step of the subnet administration.
   void step(SubnetManager& sm);
   /// Whether this manager is master and its term has begun.
-  bool is_leader() const { return leads_; }
+  bool has_term() const { return has_term_; }
   /// Number of takeovers after which clients need not register again.
   std::uint64_t complete_takeovers() const { return complete_takeovers_; }
   /// Posts the registrations of the subnet administration.
@@ -57,10 +57,10 @@ class SubnetReplication {
  private:
   void change_state(SubnetManager& sm, SmState before);
   void take_over(SubnetManager& sm);
-  void lead(const SubnetManager& sm);
+  void begin_term(const SubnetManager& sm);
   void post_subnet(const SubnetManager& sm);
   void keep_files(SubnetManager& sm, const Copy& copy);
-  void query_leader(SubnetManager& sm, std::optional<Replication::Time> lost);
+  void query_polled_manager(SubnetManager& sm, std::optional<Replication::Time> lost);
   bool keep_file(const Copy& copy, const FiledPart& filed);
   bool may_succeed(Guid standby);
   bool has_state(Guid standby, Replication::Time met) const;
@@ -70,7 +70,7 @@ class SubnetReplication {
   Replication& replication_;
   const std::string cache_dir_;
   SmState state_ = SmState::kDiscovering;
-  bool leads_ = false;
+  bool has_term_ = false;
   bool is_asked_ = false;  // the successor check of the manager is set
   std::uint64_t complete_takeovers_ = 0;
   std::uint64_t posted_sweeps_ = 0;

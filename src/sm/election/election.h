@@ -20,7 +20,7 @@ namespace weft {
 /// Causes of a state change: results of the manager's own discovery and polls, and SubnSet(SMInfo)
 /// commands of other managers.
 enum class SmEvent : std::uint8_t {
-  kNoHigherRank,  // elect() selected kLead
+  kNoHigherRank,  // elect() selected kBeMaster
   kHigherRank,
   kMasterSilent,  // polls of the master failed: no answer, or an answer in another state
   kHandover,
@@ -57,14 +57,14 @@ bool outranks(const Contender& a, const Contender& b);
 
 /// Result of the election for a manager: what the manager must do after discovery.
 enum class Standing : std::uint8_t {
-  kLead,           // become or stay master
+  kBeMaster,       // become or stay master
   kFollow,         // become standby and poll the other manager
   kHandOver,       // as master, hand over to the other manager
   kAwaitHandover,  // the other manager is also master, and should hand over
 };
 struct ElectionResult {
-  Standing standing = Standing::kLead;
-  std::size_t other = 0;  // index of the other manager; unused with kLead
+  Standing standing = Standing::kBeMaster;
+  std::size_t other = 0;  // index of the other manager; unused with kBeMaster
   bool operator==(const ElectionResult&) const = default;
 };
 

@@ -119,7 +119,7 @@ Mastership::Outcome Mastership::begin_election() {
     own_guid_ = guid;
     return Outcome::kRediscover;
   }
-  if (sm_.options.ignore_other_sm) return lead();
+  if (sm_.options.ignore_other_sm) return be_master();
   inquiry_ = std::make_unique<ManagerInquiry>(*sm_.memory.observed);
   stage_ = Stage::kElection;
   return Outcome::kOngoing;
@@ -184,7 +184,7 @@ Mastership::Outcome Mastership::finish_election() {
     return Outcome::kRefused;
   }
   const ElectionResult result = elect(own_contender(), contenders);
-  if (result.standing == Standing::kLead) return lead();
+  if (result.standing == Standing::kBeMaster) return be_master();
   return act_on_standing(result.standing, others[result.other]);
 }
 
@@ -204,7 +204,7 @@ Mastership::Outcome Mastership::act_on_standing(Standing standing, const OtherMa
   if (waits_ >= std::max(1u, sm_.options.polling_retry_number)) {
     log::error("{} is also master and sends no HANDOVER: staying master", other.name);
     masters_without_handover_.insert(other.info.guid);
-    return lead();
+    return be_master();
   }
   ++waits_;
   log::warn("{} is also master: waiting for its HANDOVER", other.name);
@@ -213,10 +213,10 @@ Mastership::Outcome Mastership::act_on_standing(Standing standing, const OtherMa
   return Outcome::kOngoing;
 }
 
-Mastership::Outcome Mastership::lead() {
+Mastership::Outcome Mastership::be_master() {
   waits_ = 0;
   enter(*next_state(sm_.state, SmEvent::kNoHigherRank));
-  return Outcome::kLead;
+  return Outcome::kMaster;
 }
 
 void Mastership::enter(SmState state) {
@@ -248,9 +248,9 @@ void Mastership::enter(SmState state) {
 Mastership::Outcome Mastership::finish_poll() {
   stage_ = Stage::kIdle;
   const auto transaction = std::move(transaction_);
-  const auto& leader = standby_.leader();
+  const auto& polled = standby_.polled_manager();
   // The state may have changed during the poll.
-  if (sm_.state != SmState::kStandby || !leader) return Outcome::kIdle;
+  if (sm_.state != SmState::kStandby || !polled) return Outcome::kIdle;
   std::optional<SmInfo> info;
   if (transaction->answer())
     if (const auto decoded = decode_sm_info(transaction->answer()->data)) info = *decoded;
@@ -267,7 +267,7 @@ Mastership::Outcome Mastership::finish_poll() {
     return Outcome::kIdle;
   enter(*next_state(sm_.state, SmEvent::kMasterSilent));
   sm_.request_heavy_sweep(
-      fmt::format("the master at {} does not answer polls, or is no longer master", leader->name));
+      fmt::format("the master at {} does not answer polls, or is no longer master", polled->name));
   return Outcome::kIdle;
 }
 
@@ -277,7 +277,7 @@ void Mastership::priority_changed() {
   masters_without_handover_.clear();
   standby_.make_trap_due();
   if (sm_.state == SmState::kMaster) sm_.request_heavy_sweep("own priority changed");
-  if (sm_.state == SmState::kStandby && standby_.leader()) standby_.send_trap_if_due();
+  if (sm_.state == SmState::kStandby && standby_.polled_manager()) standby_.send_trap_if_due();
 }
 
 // ---- Master between heavy sweeps
@@ -312,7 +312,7 @@ Mastership::Outcome Mastership::finish_requery() {
     if (takes_part(other)) contenders.push_back(contender(other));
   }
   const ElectionResult result = elect(own_contender(), contenders);
-  if (result.standing != Standing::kLead)
+  if (result.standing != Standing::kBeMaster)
     sm_.request_heavy_sweep("another subnet manager is master or has a higher rank");
   return Outcome::kIdle;
 }

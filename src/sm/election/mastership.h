@@ -31,7 +31,7 @@ class Mastership {
   enum class Outcome : std::uint8_t {
     kOngoing,      // step() must be called again
     kIdle,         // nothing in progress; a sweep that waited for the election ends
-    kLead,         // this manager is master: the sweep continues
+    kMaster,       // this manager is master: the sweep continues
     kRefused,      // the sweep fails; refusal() has the reason
     kRediscover,   // discover again: no handover took place in time, or the own GUID was misread
     kNoSuccessor,  // the manager is to stop, but no standby takes over
@@ -75,7 +75,7 @@ class Mastership {
   const std::optional<Guid>& own_guid() const { return own_guid_; }
   const std::vector<OtherManager>& others() const { return managers_.all(); }
   const Standby& standby() const { return standby_; }
-  void query_leader() { standby_.query_leader(); }
+  void query_polled_manager() { standby_.query_polled_manager(); }
   /// This manager, then the managers that answered the last query and have a port in `fabric`, with
   /// their LIDs.
   std::vector<KnownManager> known_managers(const Fabric& fabric, EndportId self) const;
@@ -109,7 +109,7 @@ class Mastership {
   Outcome finish_reading_own_guid();
   Outcome finish_election();
   Outcome act_on_standing(Standing standing, const OtherManager& other);
-  Outcome lead();
+  Outcome be_master();
   void enter(SmState state);
   Outcome finish_poll();
   Outcome finish_acknowledgement();

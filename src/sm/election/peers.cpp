@@ -86,7 +86,7 @@ SmKey Peers::key_for(std::optional<Guid> port) const {
 bool Peers::may_command(Guid sender, SmEvent event) const {
   if (sm_.state != SmState::kStandby || event == SmEvent::kAcknowledge) return true;
   if (!sm_.options.allowed_sm_guids.empty()) return true;
-  if (standby_.leader() && standby_.leader()->info.guid == sender) return true;
+  if (standby_.polled_manager() && standby_.polled_manager()->info.guid == sender) return true;
   return event == SmEvent::kHandover && has_shown_key(sender);
 }
 

@@ -14,15 +14,15 @@ constexpr TimeNs kTrapIntervalMax = std::chrono::minutes(2);
 
 }  // namespace
 
-void Standby::follow(const OtherManager& leader) {
-  const bool another = !leader_ || leader_->info.guid != leader.info.guid;
-  leader_ = leader;
+void Standby::follow(const OtherManager& other) {
+  const bool another = !polled_manager_ || polled_manager_->info.guid != other.info.guid;
+  polled_manager_ = other;
   polls_missed_ = 0;
   alive_at_ = sm_.now();
   if (another) make_trap_due();
   next_poll_ = sm_.now() + sm_.options.sminfo_polling_timeout;
-  log::info("standby: {} with priority {} is {}", leader.name, leader.info.priority,
-            leader.info.state == SmState::kMaster ? "master" : "of higher rank");
+  log::info("standby: {} with priority {} is {}", other.name, other.info.priority,
+            other.info.state == SmState::kMaster ? "master" : "of higher rank");
   send_trap_if_due();
 }
 
@@ -30,11 +30,11 @@ Smp Standby::begin_poll() {
   polled_at_ = sm_.now();
   is_query_ = std::exchange(is_query_due_, false) && polled_at_ < next_poll_;
   if (!is_query_) next_poll_ = polled_at_ + sm_.options.sminfo_polling_timeout;
-  return leader_->request;
+  return polled_manager_->request;
 }
 
 void Standby::on_alive(const SmInfo& info) {
-  leader_->info = info;
+  polled_manager_->info = info;
   polls_missed_ = 0;
   alive_at_ = std::max(alive_at_, polled_at_);
 }
@@ -42,8 +42,8 @@ void Standby::on_alive(const SmInfo& info) {
 bool Standby::on_missed_poll(std::string_view why) {
   if (is_query_) return false;
   ++polls_missed_;
-  log::debug("poll of {} failed {} times in a row, limit {}: {}", leader_->name, polls_missed_,
-             sm_.options.polling_retry_number, why);
+  log::debug("poll of {} failed {} times in a row, limit {}: {}", polled_manager_->name,
+             polls_missed_, sm_.options.polling_retry_number, why);
   return polls_missed_ >= sm_.options.polling_retry_number;
 }
 
@@ -53,9 +53,11 @@ void Standby::make_trap_due() {
 }
 
 void Standby::send_trap_if_due() {
-  if (leader_->info.state != SmState::kMaster || sm_.now() < next_trap_ || sm_.handover_requested)
+  if (polled_manager_->info.state != SmState::kMaster || sm_.now() < next_trap_ ||
+      sm_.handover_requested)
     return;
-  if (leader_->info.priority >= sm_.options.sm_priority || !send_priority_trap(sm_, *leader_))
+  if (polled_manager_->info.priority >= sm_.options.sm_priority ||
+      !send_priority_trap(sm_, *polled_manager_))
     return;
   next_trap_ = sm_.now() + trap_interval_;
   trap_interval_ = std::min<TimeNs>(trap_interval_ * 2, kTrapIntervalMax);

@@ -16,18 +16,18 @@ class Standby {
  public:
   explicit Standby(SmContext& sm) : sm_(sm) {}
 
-  /// `leader` is master or has a higher rank: this manager polls it from now on.
-  void follow(const OtherManager& leader);
-  const std::optional<OtherManager>& leader() const { return leader_; }
-  /// Latest time at which the leader is known to run: when the last answered poll was sent, or the
-  /// time of follow().
+  /// `other` is master or has a higher rank: this manager polls it from now on.
+  void follow(const OtherManager& other);
+  const std::optional<OtherManager>& polled_manager() const { return polled_manager_; }
+  /// Latest time at which the polled manager is known to run: when the last answered poll was sent,
+  /// or the time of follow().
   TimeNs alive_at() const { return alive_at_; }
   TimeNs next_poll() const { return is_query_due_ ? TimeNs{0} : next_poll_; }
   /// Makes a poll due at once, in addition to regular polls; a missing answer is not counted.
-  void query_leader() { is_query_due_ = leader_.has_value(); }
+  void query_polled_manager() { is_query_due_ = polled_manager_.has_value(); }
   /// Begins a poll; returns its request.
   Smp begin_poll();
-  /// Handles an answer of a leader that is master or discovering: the leader runs.
+  /// Handles an answer of the polled manager that is master or discovering: it runs.
   void on_alive(const SmInfo& info);
   /// Handles a failed poll; true after polling_retry_number failures in a row.
   bool on_missed_poll(std::string_view why);
@@ -42,12 +42,12 @@ class Standby {
 
  private:
   SmContext& sm_;
-  std::optional<OtherManager> leader_;  // the master to poll
+  std::optional<OtherManager> polled_manager_;  // master, or of higher rank
   unsigned polls_missed_ = 0;
   TimeNs alive_at_{0};
   TimeNs polled_at_{0};
   bool is_query_due_ = false;
-  bool is_query_ = false;  // the poll in progress was begun by query_leader()
+  bool is_query_ = false;  // the poll in progress was begun by query_polled_manager()
   TimeNs next_poll_{0};
   TimeNs next_trap_{0};      // next trap 144
   TimeNs trap_interval_{0};  // current interval of these traps

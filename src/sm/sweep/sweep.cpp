@@ -155,7 +155,7 @@ Sweep::Event Sweep::finish_discovery() {
 }
 
 /// Continues the sweep after the election, in which this manager became or stayed master.
-Sweep::Event Sweep::lead() {
+Sweep::Event Sweep::continue_as_master() {
   if (clears_changes_) return read_vports();
   run(clearing_.emplace(*sm_.memory.observed), &Sweep::finish_clearing);
   return Event::kNone;

@@ -39,7 +39,8 @@ class Sweep {
   /// Next action that the manager must take.
   enum class Event : std::uint8_t {
     kNone,      // call step() again while is_busy()
-    kElection,  // hold the election; then lead(), discover_again(), abandon() or nothing
+    kElection,  // hold the election; then continue_as_master(), discover_again(), abandon() or
+                // nothing
     kFatal      // stop the manager with the error in fatal()
   };
   /// True while a stage is in progress: step() must be called.
@@ -59,7 +60,7 @@ class Sweep {
   void begin_update(const std::string& reason, bool reads_local_changes);
 
   // After the election
-  Event lead();
+  Event continue_as_master();
   Event discover_again();
   Event abandon(const Error& error);
 

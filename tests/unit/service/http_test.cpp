@@ -479,7 +479,7 @@ TEST_F(ReplicationApi, HandsOverOnlyToAStandbyInStep) {
   const auto replication =
       std::make_shared<replication::Replication>(replication::Replication::Options{});
   board_.replication.set(replication);
-  replication->lead(Guid(1), "0123456789abcdef");
+  replication->begin_term(Guid(1), "0123456789abcdef");
   EXPECT_EQ(hand_over(), 409);
   replication->start();
   for (std::size_t part = 0; part < replication::kParts; ++part)

@@ -27,7 +27,7 @@ TEST(MetStandbys, AreListedAfterARequestForTheState) {
   managers.run_for(std::chrono::seconds(60));
   EXPECT_TRUE(managers.sm(master).others().empty());
   Side other(folder.path());  // searches for standbys in its first step
-  other.copy.lead(managers.guid_of(master), "0123456789abcdef");
+  other.copy.begin_term(managers.guid_of(master), "0123456789abcdef");
   other.copy.poll({managers.guid_of(standby), "", "", 0, std::chrono::minutes(1)},
                   [](int, const std::string&) {});
   other.step(managers.sm(master));

@@ -17,7 +17,7 @@ class Side {
     copy.on_confirmed = [](std::uint64_t) {};
     copy.on_hold = [](std::chrono::milliseconds) {};
     subnet_.inherit = [](const std::shared_ptr<const sa::Saved>&) {};
-    subnet_.on_lead = [this] {
+    subnet_.on_term_begun = [this] {
       for (const Part part :
            {Part::kRegistrations, Part::kPartitions, Part::kSettings, Part::kJobs})
         copy.post(part, {});

@@ -321,15 +321,15 @@ class ReplicationTest : public ::testing::Test {
 
 TEST_F(ReplicationTest, RefusesStandbysUnlessMaster) {
   EXPECT_EQ(poll({}, std::chrono::minutes(1)).get().first, 409);
-  source.lead(kMaster, kEpoch);
+  source.begin_term(kMaster, kEpoch);
   EXPECT_EQ(poll({}, std::chrono::milliseconds(0)).get().first, 503);  // no records posted yet
   auto waiting = poll({}, std::chrono::minutes(1));
-  source.step_down();
+  source.end_term();
   EXPECT_EQ(waiting.get().first, 409);
 }
 
 TEST_F(ReplicationTest, AnswersAWaitingStandbyAfterAChange) {
-  source.lead(kMaster, kEpoch);
+  source.begin_term(kMaster, kEpoch);
   post_all();
   Follower follower;
   follow(follower);
@@ -341,7 +341,7 @@ TEST_F(ReplicationTest, AnswersAWaitingStandbyAfterAChange) {
 }
 
 TEST_F(ReplicationTest, ConfirmsTheChangesOnTheStandby) {
-  source.lead(kMaster, kEpoch);
+  source.begin_term(kMaster, kEpoch);
   post_all();
   Follower follower;
   follow(follower);
@@ -354,7 +354,7 @@ TEST_F(ReplicationTest, ConfirmsTheChangesOnTheStandby) {
   waiting = poll(follower.position(), std::chrono::minutes(1));
   EXPECT_TRUE(reaches([&] { return confirmed == 2; }));
   EXPECT_EQ(source.status().standbys.at(0).missing, 0u);
-  source.step_down();
+  source.end_term();
   EXPECT_TRUE(reaches([&] { return hold == 0; }));
 }
 
@@ -372,7 +372,7 @@ TEST_F(ReplicationTest, HandoverRequiresRequestsAfterARestartOfTheStandby) {
   const auto had_all_after = [&](Replication::Time since) {
     return master.had_all_after(Guid(0x22), since);
   };
-  master.lead(kMaster, kEpoch);
+  master.begin_term(kMaster, kEpoch);
   for (std::size_t part = 0; part < kParts; ++part)
     master.post(static_cast<Part>(part), {{"a", "1"}}, 1);
   const Replication::Time begin = now;
@@ -402,7 +402,7 @@ TEST_F(ReplicationTest, ProbeSucceedsWithTheNextRequestOfTheStandby) {
   constexpr auto kShort = std::chrono::milliseconds(20), kLong = std::chrono::milliseconds(120'000);
   const Guid standby(0x22);
   EXPECT_FALSE(source.probe(standby, kShort));  // this manager is not master
-  source.lead(kMaster, kEpoch);
+  source.begin_term(kMaster, kEpoch);
   post_all();
   Follower follower;
   follow(follower);
@@ -430,7 +430,7 @@ TEST_F(ReplicationTest, ProbeSucceedsWithTheNextRequestOfTheStandby) {
 }
 
 TEST_F(ReplicationTest, ConfirmsTheChangesOnAllStandbysInStep) {
-  source.lead(kMaster, kEpoch);
+  source.begin_term(kMaster, kEpoch);
   post_all();
   Follower follower;
   follow(follower);
@@ -449,21 +449,21 @@ TEST_F(ReplicationTest, ConfirmsTheChangesOnAllStandbysInStep) {
 }
 
 TEST_F(ReplicationTest, LimitsTheNumberOfStandbys) {
-  source.lead(kMaster, kEpoch);
+  source.begin_term(kMaster, kEpoch);
   for (std::uint64_t i = 1; i <= Replication::kStandbysMax; ++i)
     (void)poll({}, std::chrono::milliseconds(0), Guid(i)).get();
   EXPECT_EQ(poll({}, std::chrono::milliseconds(0), Guid(99)).get().first, 503);
 }
 
 TEST_F(ReplicationTest, ReportsRegistrationsThatTheOtherMasterLacks) {
-  source.lead(kMaster, kEpoch);
+  source.begin_term(kMaster, kEpoch);
   post_all();
   Follower unused;
   follow(unused);
   source.post(Part::kRegistrations, {{"2", "MC Group ours"}, {"3", "MC Group both"}}, 2);
   auto waiting = poll(unused.position(), std::chrono::minutes(1));
   ASSERT_EQ(waiting.get().first, 200);
-  source.step_down();
+  source.end_term();
   source.follow();
   RecordStore other_master;
   other_master.replace(Part::kRegistrations, {{"2", "MC Group both"}, {"9", "MC Group theirs"}});

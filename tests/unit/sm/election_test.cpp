@@ -94,19 +94,20 @@ TEST(Election, DecidesInEveryStateWithOneOtherManager) {
     SmState self, other;
     Standing if_better, if_worse;
   };
-  for (const Case& c :
-       {Case{kDiscovering, kNotActive, kLead, kLead},
-        Case{kDiscovering, kDiscovering, kFollow, kLead},
-        Case{kDiscovering, kStandby, kFollow, kLead}, Case{kDiscovering, kMaster, kFollow, kFollow},
-        Case{kMaster, kNotActive, kLead, kLead}, Case{kMaster, kDiscovering, kLead, kLead},
-        Case{kMaster, kStandby, kHandOver, kLead},
-        Case{kMaster, kMaster, kHandOver, kAwaitHandover}}) {
+  for (const Case& c : {Case{kDiscovering, kNotActive, kBeMaster, kBeMaster},
+                        Case{kDiscovering, kDiscovering, kFollow, kBeMaster},
+                        Case{kDiscovering, kStandby, kFollow, kBeMaster},
+                        Case{kDiscovering, kMaster, kFollow, kFollow},
+                        Case{kMaster, kNotActive, kBeMaster, kBeMaster},
+                        Case{kMaster, kDiscovering, kBeMaster, kBeMaster},
+                        Case{kMaster, kStandby, kHandOver, kBeMaster},
+                        Case{kMaster, kMaster, kHandOver, kAwaitHandover}}) {
     const Contender self{5, Guid(50), Lid(5), c.self};
     const std::vector<Contender> higher{{6, Guid(60), Lid(6), c.other}};
     const std::vector<Contender> worse{{5, Guid(60), Lid(6), c.other}};
     EXPECT_EQ(elect(self, higher).standing, c.if_better) << name(c.self) << name(c.other);
     EXPECT_EQ(elect(self, worse).standing, c.if_worse) << name(c.self) << name(c.other);
-    EXPECT_EQ(elect(self, {}).standing, kLead);
+    EXPECT_EQ(elect(self, {}).standing, kBeMaster);
   }
 }
 
