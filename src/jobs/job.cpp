@@ -80,6 +80,12 @@ Algorithm default_algorithm(Work work) {
   return Algorithm::kNone;
 }
 
+std::string_view name_of(Work work) {
+  for (const WorkKind& kind : kWorkKinds)
+    if (kind.work == work) return kind.name;
+  return {};
+}
+
 std::string_view name_of(Algorithm algorithm) {
   for (const WorkKind& kind : kWorkKinds)
     for (const AlgorithmName& name : kind.algorithms)

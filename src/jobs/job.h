@@ -129,6 +129,7 @@ struct WorkKind {
 };
 
 std::array<WorkKind, 13> work_kinds();
+std::string_view name_of(Work work);
 /// The name of an algorithm; empty for kNone.
 std::string_view name_of(Algorithm algorithm);
 Algorithm default_algorithm(Work work);

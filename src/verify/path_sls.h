@@ -24,8 +24,8 @@ class PathSls {
   /// For a fabric in which all traffic uses the SL `only`, whatever path records contain.
   PathSls(const Fabric& fabric, const Routes& routes, Sl only);
 
-  /// SLs of packets from the CA ports at a switch to `lid`, which belongs to an endport at
-  /// `destination`.
+  /// SLs of packets from the CA and router ports at a switch to `lid`, which belongs to an endport
+  /// at `destination`.
   Mask from_cas(SwitchId source, SwitchId destination, Lid lid) const {
     return from(source, destination, lid, ca_lids_);
   }

@@ -26,8 +26,8 @@ FabricState state_of(const EmulatedFabric& emulated);
 /// values.
 std::string difference(const PortInfo& a, const PortInfo& b);
 
-/// A line for each port, switch or node with a difference. The counter of M_Key violations is
-/// ignored.
+/// A line for each attribute or table of a port, switch or node that differs. The counter of M_Key
+/// violations is ignored.
 std::vector<std::string> changes(const Fabric& fabric, FabricState a, FabricState b);
 
 }  // namespace weft

@@ -169,9 +169,10 @@ class TraceSchedule {
                                        ops.size(), weft::quoted(model.group), k + 1));
       const TraceOp& op = op_of({rank, ops[k]});
       if (op.work != model.work || op.amount != model.amount)
-        return wrong({rank, ops[k]}, fmt::format("the collective differs from that of rank {} in "
-                                                 "its kind or size",
-                                                 like.rank));
+        return wrong(
+            {rank, ops[k]},
+            fmt::format("found {} of {} bytes, expected {} of {} bytes as in rank {}",
+                        name_of(op.work), op.amount, name_of(model.work), model.amount, like.rank));
       group.push_back(rank);
       fronts[rank] = {begin_[rank][ops[k]], kNoOp};
     }

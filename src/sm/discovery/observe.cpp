@@ -101,7 +101,8 @@ Result<Observed> Discovery::result() && {
   Discovered& found = state_.found;
   if (found.nodes.empty())
     return fail(Code::kEnvironment, "the port of the manager {}",
-                nodes_.own_failure().empty() ? "was not read" : nodes_.own_failure());
+                nodes_.own_failure().empty() ? "was not read: its NodeInfo was not answered"
+                                             : nodes_.own_failure());
   return assemble(std::move(found));
 }
 

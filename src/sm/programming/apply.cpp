@@ -138,7 +138,7 @@ void PlanExecution::report_refusal(const PlannedOp& planned, const std::string& 
       rules.is_sl2vl && programming_.options.qos.suppress_sl2vl_mad_status_errors;
   if (report_.tolerated_refusals++ < kFailuresNamed && !suppressed)
     report_.refusals.push_back(
-        fmt::format("{}: {} {}: {}", describe(programming_.desired.fabric.node(planned.node())),
+        fmt::format("{}: {}: {}: {}", describe(programming_.desired.fabric.node(planned.node())),
                     rules.subject(planned), why, rules.cost_of_refusal));
 }
 
@@ -171,7 +171,7 @@ void PlanExecution::count_failure(const ProgramRequest& request, const std::stri
     report_.failed_nodes.push_back(planned.node());
     if (report_.failures.size() < kFailuresNamed)
       report_.failures.push_back(
-          fmt::format("{}: {} {}{}", describe(programming_.desired.fabric.node(planned.node())),
+          fmt::format("{}: {}: {}{}", describe(programming_.desired.fabric.node(planned.node())),
                       rules.subject(planned), why, silent ? hidden_key_of(planned) : ""));
   }
   health = std::max(health, silent                ? Health::kSilent
