@@ -74,6 +74,21 @@ std::string_view name(NodeType type) {
   return "?";
 }
 
+std::string port_state_text(PortState state) {
+  switch (state) {
+    case PortState::kDown:
+      return "DOWN";
+    case PortState::kInit:
+      return "INIT";
+    case PortState::kArmed:
+      return "ARMED";
+    case PortState::kActive:
+      return "ACTIVE";
+    default:
+      return std::to_string(static_cast<unsigned>(state));
+  }
+}
+
 std::optional<LinkWidth> parse_link_width(std::string_view text) {
   if (text.empty() || (text.back() != 'x' && text.back() != 'X')) return std::nullopt;
   text.remove_suffix(1);

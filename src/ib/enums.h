@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The enumerations of InfiniBand management with their wire values (LinkSpeed has none), their
-// sizes and rates, and the names of widths and speeds in the output of ibnetdiscover, and of node
-// types in .lst files. Source: InfiniBand Architecture Specification, volume 1, chapter 14 (subnet
-// management).
+// sizes and rates, and the names of widths and speeds in the output of ibnetdiscover, of node types
+// in .lst files, and of port states in messages. Source: InfiniBand Architecture Specification,
+// volume 1, chapter 14 (subnet management).
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace weft {
@@ -51,6 +52,8 @@ unsigned data_rate_100mbit(LinkWidth width, LinkSpeed speed);
 std::string_view name(LinkWidth width);
 std::string_view name(LinkSpeed speed);
 std::string_view name(NodeType type);  // as in .lst files: "CA", "SW", "RTR"
+/// "DOWN", "INIT", "ARMED" or "ACTIVE"; for any other value, its number.
+std::string port_state_text(PortState state);
 std::optional<LinkWidth> parse_link_width(std::string_view text);  // "4x" or "4X"
 std::optional<LinkSpeed> parse_link_speed(std::string_view text);  // "FDR10"
 

@@ -65,8 +65,8 @@ std::string PortStateReading::first_change(const Block& block, const PortStateBl
     if (port == 0 || !seen.asked[port]) continue;
     if (is_change_of_link(seen.ports[port].state, states.states[i]))
       return fmt::format(
-          "{} port {} is in port state {}, not {}", describe(observed_.fabric.node(block.sw)), port,
-          static_cast<unsigned>(states.states[i]), static_cast<unsigned>(seen.ports[port].state));
+          "{} port {}: port state {}, before {}", describe(observed_.fabric.node(block.sw)), port,
+          port_state_text(states.states[i]), port_state_text(seen.ports[port].state));
   }
   return {};
 }

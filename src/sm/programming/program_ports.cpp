@@ -69,22 +69,6 @@ void record_unstored(Programming& programming, const PlannedOp& planned, const P
                  answer);
 }
 
-/// The state as in the specification; a number if the specification does not define the state.
-std::string word_of(PortState state) {
-  switch (state) {
-    case PortState::kDown:
-      return "DOWN";
-    case PortState::kInit:
-      return "INIT";
-    case PortState::kArmed:
-      return "ARMED";
-    case PortState::kActive:
-      return "ACTIVE";
-    default:
-      return fmt::format("{}", static_cast<unsigned>(state));
-  }
-}
-
 }  // namespace
 
 void fill_port(Programming& programming, const PlannedOp& planned, Smp& request) {
@@ -180,8 +164,8 @@ std::string confirm_port_state(Programming& programming, const PlannedOp& planne
   const auto info = decode_port_info(answer.data);
   if (answer.status != mad_status::kGood || !info) return refused;
   if (info->state < rules_of(planned.phase).state)
-    return refused + fmt::format(", PortState is {}, expected {}", word_of(info->state),
-                                 word_of(rules_of(planned.phase).state));
+    return refused + fmt::format(", PortState is {}, expected {}", port_state_text(info->state),
+                                 port_state_text(rules_of(planned.phase).state));
   PortInfo& seen = seen_port(programming, planned);
   seen.state = info->state;
   seen.phys_state = info->phys_state;

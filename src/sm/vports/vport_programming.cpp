@@ -107,8 +107,7 @@ void VportProgramming::answered(std::uint64_t cookie, const Smp& answer) {
   const VportInfo info = decode_vport_info(answer.data);
   if (info.state != PortState::kActive)
     return fail_op(
-        op, fmt::format("answers with state {}, expected {}", static_cast<unsigned>(info.state),
-                        static_cast<unsigned>(PortState::kActive)));
+        op, fmt::format("answers with state {}, expected ACTIVE", port_state_text(info.state)));
   // Another vport has replaced the vport that was read. The known state stays INIT, so that the
   // next read, which the trap about this change causes, reads all attributes.
   if (info.port_guid != vport.info.port_guid)

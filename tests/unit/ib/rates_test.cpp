@@ -98,6 +98,8 @@ TEST(Links, HaveNamesAndDataRates) {
   EXPECT_EQ(name(NodeType::kCa), "CA");
   EXPECT_EQ(name(NodeType::kSwitch), "SW");
   EXPECT_EQ(name(NodeType::kRouter), "RTR");
+  EXPECT_EQ(port_state_text(PortState::kArmed), "ARMED");
+  EXPECT_EQ(port_state_text(PortState(9)), "9");
   EXPECT_EQ(bytes(Mtu::k256), 256u);
   EXPECT_EQ(bytes(Mtu::k4096), 4096u);
 }

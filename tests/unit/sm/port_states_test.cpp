@@ -68,7 +68,7 @@ TEST(PortStatesOfLightSweeps, FindChangesThatNoSwitchReports) {
     EXPECT_EQ(subnet.managed.known().link_count(), links - (reads_tables ? 1 : 0));
     if (!reads_tables) continue;
     EXPECT_TRUE(subnet.managed.report().discovered_incrementally);
-    EXPECT_THAT(subnet.managed.report().reason, HasSubstr("is in port state 1, not 4"));
+    EXPECT_THAT(subnet.managed.report().reason, HasSubstr("port state DOWN, before ACTIVE"));
     subnet.managed.emulated().restore_cable(cut);
     subnet.managed.run_for(25 * kSecond);
     EXPECT_EQ(subnet.managed.known().link_count(), links);
