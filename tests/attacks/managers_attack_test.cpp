@@ -176,7 +176,7 @@ TEST(ManagerAttack, CommandsFromAHostWithTheSmKeyDoNotStopTheStandby) {
   EXPECT_TRUE(managers.run_until([&] { return managers.state(standby) == SmState::kMaster; }));
 }
 
-TEST(ManagerAttack, AFloodOfSmInfoRequestsCausesNoSweep) {
+TEST(ManagerAttack, AFloodOfSmInfoRequestsCausesNoHeavySweep) {
   AttackedSubnet subnet(fabric_of("fattree2:k=4"), with_secret_key());
   ASSERT_TRUE(subnet.start());
   Host attacker(subnet, 5), ordinary(subnet, 2);
