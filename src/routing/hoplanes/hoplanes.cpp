@@ -11,7 +11,7 @@
 #include "routing/hoplanes/channel_orders.h"
 #include "routing/hoplanes/group_detours.h"
 #include "routing/hoplanes/lane_plan.h"
-#include "routing/hoplanes/layer_detours.h"
+#include "routing/hoplanes/lid_detours.h"
 #include "routing/multicast.h"
 #include "routing/reweight/tables.h"
 #include "routing/shapes/hyperx.h"

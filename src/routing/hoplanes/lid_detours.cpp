@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "routing/hoplanes/layer_detours.h"
+#include "routing/hoplanes/lid_detours.h"
 
 #include <algorithm>
 #include <tuple>
@@ -36,11 +36,11 @@ class LidDetours {
         lids = std::max(lids, lid_count(host));
       });
     }
-    for (unsigned layer = 1; layer < lids; ++layer)
+    for (unsigned index = 1; index < lids; ++index)
       for (const Destination& destination : order) {
         near_ = ordered_hops_from(fabric_, std::span(&destination.sw, 1));
         each_host(destination, [&](const Endport& host) {
-          if (layer < lid_count(host)) route(destination.sw, host, layer);
+          if (index < lid_count(host)) route(destination.sw, host, index);
         });
       }
   }
@@ -59,14 +59,14 @@ class LidDetours {
       if (const Endport& host = fabric_.endport(id); !fabric_.is_switch(host.node)) body(host);
   }
 
-  void route(SwitchId to, const Endport& host, unsigned layer) {
+  void route(SwitchId to, const Endport& host, unsigned index) {
     to_ = to.value();
     next_.assign(fabric_.switch_count(), kOpen);
-    for (const std::uint32_t s : fewest_first(lid_at(host, layer)))
-      if (next_[s] == kOpen && s != to_ && near_.hops[s] != kNoHops) detour(s, host, layer);
+    for (const std::uint32_t s : fewest_first(lid_at(host, index)))
+      if (next_[s] == kOpen && s != to_ && near_.hops[s] != kNoHops) detour(s, host, index);
     for (const std::uint32_t s : near_.nearest_first)
       if (next_[s] == kOpen && s != to_) next_[s] = least_loaded_channel(s);
-    const Lid lid = lid_at(host, layer);
+    const Lid lid = lid_at(host, index);
     for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
       lfts_.set(SwitchId(s), lid,
                 s == to_            ? host.sw_port
@@ -89,13 +89,13 @@ class LidDetours {
 
   /// Sets the next hops along the best path with a first channel that no earlier LID of the host
   /// uses.
-  void detour(std::uint32_t s, const Endport& host, unsigned layer) {
+  void detour(std::uint32_t s, const Endport& host, unsigned index) {
     Path best;
     const std::uint32_t first = fabric_.first_channel(SwitchId(s)).value();
     const auto channels = fabric_.channels_from(SwitchId(s));
     for (std::uint32_t i = 0; i < channels.size(); ++i) {
       bool used = false;
-      for (unsigned earlier = 0; earlier < layer && !used; ++earlier)
+      for (unsigned earlier = 0; earlier < index && !used; ++earlier)
         used = lfts_.port(SwitchId(s), lid_at(host, earlier)) == channels[i].from_port;
       if (used || !trace(s, first + i)) continue;
       if (best.channels.empty() || path_.key() < best.key()) std::swap(best, path_);
