@@ -48,4 +48,11 @@ struct Routes {
   bool operator==(const Routes&) const = default;
 };
 
+/// Whether switches use the input port of packets: for the VL, by SL2VL maps by port, or for the
+/// output ports, by private tables. If not, all packets of one SL at a switch have the same
+/// possible paths from there.
+inline bool depends_on_input(const Routes& routes) {
+  return !routes.sl2vl.uniform() || (routes.adaptive && routes.adaptive->has_private_tables());
+}
+
 }  // namespace weft

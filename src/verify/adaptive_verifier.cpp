@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "verify/choices/worst_end.h"
+
 namespace weft {
 
 AdaptiveVerifier::AdaptiveVerifier(const Fabric& fabric, const Routes& routes, const Common& common,
@@ -25,13 +27,11 @@ AdaptiveVerifier::AdaptiveVerifier(const Fabric& fabric, const Routes& routes, c
       is_renewed_(fabric.switch_count(), 0),
       version_(fabric.switch_count(), 0),
       reached_(fabric.switch_count(), 0) {
-  const std::size_t vertices = fabric.channel_count() * std::size_t{common.vls};
   if (keeps_lanes_) {
+    const std::size_t vertices = fabric.channel_count() * std::size_t{common.vls};
     turns_added_.fill(std::vector<std::uint32_t>(vertices, 0));
   } else {
-    seen_lid_.assign(vertices, 0);
-    seen_.assign(vertices, 0);
-    if (common.drops) visited_.assign(vertices, 0);
+    walk_.emplace(fabric, routes, common, sls);
   }
 }
 
@@ -138,112 +138,22 @@ void AdaptiveVerifier::count(std::size_t failures_max, LidTally& tally) {
       failures_max, tally);
 }
 
-/// Depth-first search. The end at a switch is the worst end of all selections: a loop, otherwise
-/// the first end that is not an arrival. If a packet can reach a switch for which the search is
-/// still open, it can return to this switch, which is a loop.
+/// The end at a switch is the worst end of all selections.
 void AdaptiveVerifier::find_end(std::uint32_t start) {
-  struct Frame {
-    std::uint32_t at;
-    std::size_t next;
+  struct Graph {
+    AdaptiveVerifier& me;
+    void enter(std::uint32_t /*s*/) const {}
+    const std::vector<Choice>& choices(std::uint32_t s) const { return me.steps_[s]; }
+    std::uint32_t next(const Choice& choice) const { return choice.to.value(); }
+    SwitchId at(std::uint32_t s) const { return SwitchId(s); }
+    void finish(std::uint32_t s) const { me.finished_.push_back(s); }
   };
-  std::vector<Frame> path{{start, 0}};
-  open_[start] = 1;
-  ends_[start] = {false, WalkEnd::kArrived, SwitchId(start)};
-  const auto worsen = [&](std::uint32_t at, WalkEnd end, SwitchId where) {
-    LidEnd& mine = ends_[at];
-    // A loop takes precedence, because it also blocks other packets.
-    if (mine.end == WalkEnd::kArrived || (end == WalkEnd::kLoop && mine.end != WalkEnd::kLoop))
-      mine = {mine.known, end, where};
-  };
-  while (!path.empty()) {
-    const std::uint32_t at = path.back().at;
-    if (path.back().next == steps_[at].size()) {
-      ends_[at].known = true;
-      finished_.push_back(at);
-      open_[at] = 0;
-      path.pop_back();
-      if (!path.empty() && ends_[at].end != WalkEnd::kArrived)
-        worsen(path.back().at, ends_[at].end, ends_[at].where);
-      continue;
-    }
-    const Choice& choice = steps_[at][path.back().next++];
-    if (choice.step.channel == kNoChannel) {
-      if (choice.step.end != WalkEnd::kArrived) worsen(at, choice.step.end, SwitchId(at));
-      continue;
-    }
-    const std::uint32_t to = choice.to.value();
-    if (open_[to]) {
-      worsen(at, WalkEnd::kLoop, SwitchId(at));
-    } else if (ends_[to].known) {
-      if (ends_[to].end != WalkEnd::kArrived) worsen(at, ends_[to].end, ends_[to].where);
-    } else {
-      open_[to] = 1;
-      ends_[to] = {false, WalkEnd::kArrived, SwitchId(to)};
-      path.push_back({to, 0});
-    }
-  }
+  find_worst_end(start, Graph{*this}, ends_, open_);
 }
 
-template <class Body>
-void AdaptiveVerifier::follow(SwitchId at, PortNum in, Sl sl, const Body& body) {
-  pending_.clear();
-  std::optional<Vertex> held;
-  while (true) {
-    for (const auto& [choice, to] : steps_[at.value()]) {
-      const std::uint8_t vl = choice.port == kNoRoute || choice.port == PortNum(0)
-                                  ? std::uint8_t{0}
-                                  : routes_.sl2vl.vl(at, in, choice.port, sl).value();
-      const Vertex wanted{choice.channel, vl};
-      if (body(Hop{held, wanted, at, choice.port})) pending_.push_back(wanted);
-    }
-    if (pending_.empty()) return;
-    held = pending_.back();
-    pending_.pop_back();
-    at = fabric_.channel(held->channel).to;
-    in = fabric_.channel(held->channel).to_port;
-  }
-}
-
-/// Whether SL2VL maps may drop requests or replies of this source (by VL 15).
+/// Whether SL2VL maps may drop requests or replies of this source.
 bool AdaptiveVerifier::is_dropped(const Endport& source) {
-  const SwitchId destination = fabric_.endport(owner_).sw;
-  if (destination == kNoSwitch) return false;
-  const PathSls::Mask sls = sls_.from_endport(source, destination, lid_);
-  bool lost = false;
-  for (std::uint8_t sl = 0; sl < kSlCount && !lost; ++sl) {
-    if ((sls >> sl & 1) == 0) continue;
-    ++search_;
-    follow(source.sw, source.sw_port, Sl(sl), [&](const Hop& hop) {
-      if (hop.wanted.vl == kDropVl) lost = true;
-      if (hop.wanted.channel == kNoChannel || hop.wanted.vl == kDropVl) return false;
-      if (visited_[key(hop.wanted)] == search_) return false;
-      visited_[key(hop.wanted)] = search_;
-      return true;
-    });
-  }
-  return lost;
-}
-
-void AdaptiveVerifier::follow_all(SwitchId at, PortNum in, PathSls::Mask sls,
-                                  DependencyGraph& graph, LidTally& tally) {
-  for (std::uint8_t sl = 0; sl < kSlCount; ++sl) {
-    if ((sls >> sl & 1) == 0) continue;
-    follow(at, in, Sl(sl), [&](const Hop& hop) {
-      if (hop.wanted.vl == kDropVl) return false;
-      if (common_.scarce) note_lane(fabric_, hop.at, hop.out, hop.wanted.vl, tally);
-      if (hop.wanted.channel == kNoChannel) return false;
-      if (hop.held) graph.add(*hop.held, hop.wanted);
-      // The rest of the path was followed for earlier packets with this SL.
-      const std::size_t place = key(hop.wanted);
-      if (seen_lid_[place] != lid_.value()) {
-        seen_lid_[place] = lid_.value();
-        seen_[place] = 0;
-      }
-      if ((seen_[place] >> sl & 1) != 0) return false;
-      seen_[place] |= static_cast<PathSls::Mask>(1u << sl);
-      return true;
-    });
-  }
+  return walk_->is_dropped(source, fabric_.endport(owner_).sw, lid_, each_step());
 }
 
 /// Follows all packets to the LID, and stores the state that follow_changes() needs for the next
@@ -359,7 +269,7 @@ void AdaptiveVerifier::follow_traffic(LidTally& tally) {
   if (keeps_lanes_)
     follow_lanes();
   else
-    follow_maps(tally);
+    walk_->add_traffic(lid_, owner_, dependencies_, tally, each_step());
 }
 
 /// Follows packets that keep their VL: the choices at a switch are the same for all input channels,
@@ -422,30 +332,6 @@ void AdaptiveVerifier::add_turns(const Choice& in, std::uint16_t lanes, Dependen
         marker.mark(first_bit + (out.step.channel.value() - first_next) * graph.bits_per_pair(),
                     std::uint64_t{1} << held.vl);
   }
-}
-
-void AdaptiveVerifier::follow_maps(LidTally& tally) {
-  const SwitchId destination = fabric_.endport(owner_).sw;
-  const bool for_ca = !fabric_.is_switch(fabric_.endport(owner_).node);
-  DependencyGraph& of_cas = for_ca ? dependencies_.cas : dependencies_.switches;
-  for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
-    for (const EndportId host : fabric_.endports_at(SwitchId(s))) {
-      if (host == owner_) continue;
-      const Endport& source = fabric_.endport(host);
-      const PathSls::Mask sls = sls_.from_endport(source, destination, lid_);
-      if (common_.scarce && routes_.sl2vl.uniform())
-        note_injected(fabric_, routes_, source, sls, tally);
-      follow_all(SwitchId(s), source.sw_port,
-                 routes_.sl2vl.uniform() ? sls_.from_cas(SwitchId(s), destination, lid_) : sls,
-                 of_cas, tally);
-      // If all switches use the same VLs, one port represents all ports of the switch.
-      if (routes_.sl2vl.uniform() && !common_.scarce) break;
-    }
-  }
-  if (!for_ca) return;  // no traffic between switches
-  for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
-    follow_all(SwitchId(s), PortNum(0), sls_.from_switch(SwitchId(s), destination, lid_),
-               dependencies_.switches, tally);
 }
 
 bool may_leave_by(const Routes& routes, SwitchId sw, Lid lid, PortNum port) {

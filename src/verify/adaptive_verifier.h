@@ -12,6 +12,7 @@
 #include "fabric/fabric.h"
 #include "routes/routes.h"
 #include "verify/adaptive_choices.h"
+#include "verify/choices/choice_walk.h"
 #include "verify/dependencies.h"
 #include "verify/lid_tally.h"
 #include "verify/path_sls.h"
@@ -42,14 +43,6 @@ class AdaptiveVerifier {
     Step step;
     SwitchId to = kNoSwitch;  // switch where step.channel ends
   };
-  /// A packet that leaves a switch through a port; `wanted` has no channel if its path ends there.
-  struct Hop {
-    std::optional<Vertex> held;
-    Vertex wanted;
-    SwitchId at;
-    PortNum out;
-  };
-
   bool load(Lid lid);
   bool is_like_before(EndportId owner) const;
   bool delivers(const Endport& owner) const;
@@ -70,13 +63,12 @@ class AdaptiveVerifier {
   void follow_lanes();
   void spread(std::uint32_t s, std::uint16_t lanes, DependencyGraph& graph);
   void add_turns(const Choice& in, std::uint16_t lanes, DependencyGraph& graph);
-  void follow_maps(LidTally& tally);
-  void follow_all(SwitchId at, PortNum in, PathSls::Mask sls, DependencyGraph& graph,
-                  LidTally& tally);
-  /// Calls body(Hop) for each hop of packets that enter at a switch; `held` is empty at first. If
-  /// body returns false, the hops after this hop are skipped.
-  template <class Body>
-  void follow(SwitchId at, PortNum in, Sl sl, const Body& body);
+  /// The steps of packets at a switch, for ChoiceWalk.
+  auto each_step() const {
+    return [this](SwitchId at, PortNum /*in*/, Sl /*sl*/, const auto& body) {
+      for (const Choice& choice : steps_[at.value()]) body(choice.step);
+    };
+  }
   std::size_t key(Vertex v) const { return v.channel.value() * std::size_t{common_.vls} + v.vl; }
 
   const Fabric& fabric_;
@@ -116,12 +108,7 @@ class AdaptiveVerifier {
   std::vector<std::uint16_t> reached_;  // by switch: VLs of packets followed for this LID
   std::vector<std::uint32_t> to_spread_;
 
-  // For SL2VL maps by port, by channel and VL: SLs in seen_ were followed to the LID in seen_lid_.
-  std::vector<std::uint16_t> seen_lid_;
-  std::vector<PathSls::Mask> seen_;
-  std::vector<std::uint32_t> visited_;  // by channel and VL: last search_ that visited it
-  std::uint32_t search_ = 0;
-  std::vector<Vertex> pending_;
+  std::optional<ChoiceWalk> walk_;  // for packets that may change their VL
 };
 
 /// Whether packets of `source` to a LID with an SL may reach one vertex, and get the VL of the

@@ -18,7 +18,7 @@ constexpr unsigned kVlsMax = 15;
 
 LaneChoice LaneChooser::choose() {
   LaneChoice choice{Sl(0), std::nullopt, routes_.sl2vl, routes_.vls, {}};
-  if (!routes_.sl2vl.uniform() || (routes_.adaptive && routes_.adaptive->has_private_tables())) {
+  if (depends_on_input(routes_)) {
     if (!open_lane(choice) && !share_lanes(choice)) note_no_tree(choice);
     return choice;
   }

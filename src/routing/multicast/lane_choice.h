@@ -45,7 +45,7 @@ class LaneChooser {
         all_traffic_(all_traffic) {}
 
   /// Selects the first SL with a lane on which a master tree closes no cycle, else an SL on an
-  /// unused lane, else SL 0. If packets change lanes on their path, an unused lane is tried first.
+  /// unused lane, else SL 0. If the routes depend on the input port, an unused lane is tried first.
   /// If the unicast packets of a lane alone have a cycle, selects SL 0 without a further search.
   LaneChoice choose();
 
@@ -60,7 +60,7 @@ class LaneChooser {
   /// Selects an unused VL and an unused SL for multicast. Returns false if there is none.
   bool open_lane(LaneChoice& choice);
 
-  /// If packets change lanes on their path and no lane is free, searches for a tree that closes no
+  /// If the routes depend on the input port and no lane is free, searches for a tree that closes no
   /// cycle with unicast packets on all lanes: first with existing SLs, beginning with SL 0, then
   /// with an unused SL on each VL. Returns false if there is none.
   bool share_lanes(LaneChoice& choice);

@@ -247,8 +247,7 @@ void apply_turns(const Fabric& fabric, const Routes& routes, const TurnChanges& 
 }  // namespace
 
 bool applies_to_adaptive(const Routes& routes, const Common& common) {
-  return !routes.adaptive->has_private_tables() &&
-         routes.path_sl.kind() == PathSl::Kind::kUniform && routes.sl2vl.uniform() &&
+  return !depends_on_input(routes) && routes.path_sl.kind() == PathSl::Kind::kUniform &&
          !common.drops && !common.scarce;
 }
 

@@ -7,11 +7,11 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "fabric/fabric.h"
 #include "routes/routes.h"
+#include "verify/choices/choice_walk.h"
 #include "verify/dependencies.h"
 #include "verify/lid_tally.h"
 #include "verify/path_sls.h"
@@ -34,39 +34,34 @@ class PrivateVerifier {
   void trace(Lid lid, LidTally& tally);
 
  private:
-  using Vertex = DependencyGraph::Vertex;
-  /// A packet that leaves a switch through a port; `wanted` has no channel if its path ends there.
-  struct Hop {
-    std::optional<Vertex> held;
-    Vertex wanted;
-    SwitchId at;
-    PortNum out;
-  };
-  /// A switch with the table that it uses for a packet.
-  struct State {
-    SwitchId at;
-    unsigned table = 0;
+  struct Choice {
+    Step step;
   };
 
   bool load(Lid lid);
   unsigned table_of(SwitchId at, PortNum in, Sl sl) const {
     return adaptive_.selection().table(at, in, sl);
   }
-  std::size_t index(const State& state) const {
-    return state.at.value() * std::size_t{adaptive_.table_count()} + state.table;
+  /// The state of a packet at a switch: the switch with the table that it uses for the packet.
+  std::uint32_t state(SwitchId at, unsigned table) const {
+    return at.value() * adaptive_.table_count() + table;
   }
-  std::vector<Step> steps(const State& state) const;
-  void find_ends();
-  void find_end(const State& start, Sl sl);
-  bool dropped(const Endport& source);
-  void follow_traffic(LidTally& tally);
-  void follow_all(SwitchId at, PortNum in, PathSls::Mask sls, DependencyGraph& graph,
-                  LidTally& tally);
-  /// Calls body(Hop) for each hop of packets that enter at a switch; `held` is empty at first. If
-  /// body returns false, the hops after this hop are skipped.
+  /// Calls body(const Step&) for each possible step of packets at a switch, by output port.
   template <class Body>
-  void follow(SwitchId at, PortNum in, Sl sl, const Body& body);
-  std::size_t key(Vertex v) const { return v.channel.value() * std::size_t{common_.vls} + v.vl; }
+  void for_each_step(SwitchId at, unsigned table, const Body& body) const {
+    PortMask ports;
+    for_each_choice(routes_.lfts, &adaptive_.table(table), at, lid_,
+                    [&](PortNum port) { ports.set(port.value()); });
+    for_each_port(ports, [&](PortNum port) { body(step(fabric_, at, port, owner_)); });
+  }
+  /// The steps of packets at a switch, for ChoiceWalk.
+  auto each_step() const {
+    return [this](SwitchId at, PortNum in, Sl sl, const auto& body) {
+      for_each_step(at, table_of(at, in, sl), body);
+    };
+  }
+  void find_ends();
+  void find_end(std::uint32_t start, Sl sl);
 
   const Fabric& fabric_;
   const Routes& routes_;
@@ -77,14 +72,11 @@ class PrivateVerifier {
   std::array<Sl, kSlCount> first_like_{};  // by SL: the lowest SL with the same tables everywhere
   Lid lid_;
   EndportId owner_ = kNoEndport;
-  std::vector<LidEnd> ends_;        // by switch
-  std::vector<LidEnd> state_ends_;  // by index()
-  std::vector<std::uint8_t> open_;  // by index()
-  std::vector<std::uint16_t> seen_lid_;
-  std::vector<PathSls::Mask> seen_;     // by channel and VL: SLs followed to the LID in seen_lid_
-  std::vector<std::uint32_t> visited_;  // by channel and VL: last search_ that visited it
-  std::uint32_t search_ = 0;
-  std::vector<Vertex> pending_;
+  ChoiceWalk walk_;
+  std::vector<LidEnd> ends_;                  // by switch
+  std::vector<LidEnd> state_ends_;            // by state()
+  std::vector<std::uint8_t> open_;            // by state()
+  std::vector<std::vector<Choice>> choices_;  // by state(), of the states that find_end() entered
 };
 
 }  // namespace weft
