@@ -32,22 +32,6 @@ constexpr bool is_of_notifications(ArStep step) {
   return step >= ArStep::kDirections && step <= ArStep::kNotifyPorts;
 }
 
-constexpr std::array<std::string_view, kArTables> kTableNames{
-    "PrivateLFTDef",
-    "PrivateLFTMap",
-    "PortSLToPrivateLFTMap",
-    "ARGroupTable",
-    "ARLinearForwardingTableSX",
-    "ARLinearForwardingTableSX of a private table",
-    "RNSubGroupDirectionTable",
-    "RNGenStringTable",
-    "RNRcvString",
-    "RNXmitPortMask",
-    "HBFConfig",
-    "pFRNConfig",
-    "WHBFConfig"};
-
-constexpr std::size_t index_of(ArStep step) { return static_cast<std::size_t>(step); }
 constexpr bool is_table(ArStep step) { return index_of(step) < kArTables; }
 constexpr bool is_setting(ArStep step) { return step == ArStep::kHashing || step == ArStep::kPfrn; }
 
@@ -68,7 +52,7 @@ AdaptiveRoutingInfo wanted_info(const ArHeld& held, const Routes& routes, Switch
 }
 
 std::string_view name(ArStep step) {
-  if (is_table(step)) return kTableNames[index_of(step)];
+  if (is_table(step)) return ar_table_name(step);
   switch (step) {
     case ArStep::kCopies:
       return "ARGroupTableCopy";

@@ -11,6 +11,27 @@
 namespace weft {
 namespace {
 
+/// Name and attribute of each table, by ArStep.
+struct TableFacts {
+  std::string_view name;
+  AttributeId attribute;
+};
+constexpr std::array<TableFacts, kArTables> kTableFacts{{
+    {"PrivateLFTDef", kPrivateLftDef},
+    {"PrivateLFTMap", kPrivateLftMap},
+    {"PortSLToPrivateLFTMap", kPortSlToPrivateLftMap},
+    {"ARGroupTable", kArGroupTable},
+    {"ARLinearForwardingTableSX", kArForwardingTable},
+    {"ARLinearForwardingTableSX of a private table", kArForwardingTable},
+    {"RNSubGroupDirectionTable", kRnSubGroupDirectionTable},
+    {"RNGenStringTable", kRnGenStringTable},
+    {"RNRcvString", kRnRcvString},
+    {"RNXmitPortMask", kRnXmitPortMask},
+    {"HBFConfig", kHbfConfig},
+    {"pFRNConfig", kPfrnConfig},
+    {"WHBFConfig", kWhbfConfig},
+}};
+
 constexpr std::size_t blocks_of(std::size_t values, std::size_t a_block) {
   return (values + a_block - 1) / a_block;
 }
@@ -196,23 +217,9 @@ SmpData ar_block(const Routes& routes, SwitchId sw, ArStep table, std::size_t bl
   return port_block(frn.ports, block);
 }
 
-AttributeId ar_attribute(ArStep table) {
-  if (is_of_private_tables(table)) return private_attribute(table);
-  constexpr std::array<AttributeId, kArTables> kAttributes{kPrivateLftDef,
-                                                           kPrivateLftMap,
-                                                           kPortSlToPrivateLftMap,
-                                                           kArGroupTable,
-                                                           kArForwardingTable,
-                                                           kArForwardingTable,
-                                                           kRnSubGroupDirectionTable,
-                                                           kRnGenStringTable,
-                                                           kRnRcvString,
-                                                           kRnXmitPortMask,
-                                                           kHbfConfig,
-                                                           kPfrnConfig,
-                                                           kWhbfConfig};
-  return kAttributes.at(static_cast<std::size_t>(table));
-}
+std::string_view ar_table_name(ArStep table) { return kTableFacts.at(index_of(table)).name; }
+
+AttributeId ar_attribute(ArStep table) { return kTableFacts.at(index_of(table)).attribute; }
 
 std::uint32_t ar_modifier(ArStep table, std::uint16_t block) {
   if (is_of_private_tables(table)) return private_modifier(table, block);

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "ib/smp.h"
 #include "routes/routes.h"
@@ -28,7 +29,8 @@ SmpData ar_entry_block(const Routes& routes, SwitchId sw, unsigned table, std::s
 /// Content of a block of this table.
 SmpData ar_block(const Routes& routes, SwitchId sw, ArStep table, std::size_t block);
 
-/// The attribute of a table, and the attribute modifier of a block.
+/// The name and the attribute of a table, and the attribute modifier of a block.
+std::string_view ar_table_name(ArStep table);
 AttributeId ar_attribute(ArStep table);
 std::uint32_t ar_modifier(ArStep table, std::uint16_t block);
 /// Digest of the content of a block; never 0.

@@ -44,6 +44,7 @@ enum class ArStep : std::uint8_t {
   kForget,  // discards FRNs that were received with the previous routes
 };
 inline constexpr std::size_t kArTables = 13;  // the first steps write tables in blocks
+constexpr std::size_t index_of(ArStep step) { return static_cast<std::size_t>(step); }
 
 /// AR state of a switch, as read or confirmed.
 struct ArHeld {

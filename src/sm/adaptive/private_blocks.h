@@ -14,9 +14,7 @@
 namespace weft {
 
 /// Whether a step writes an attribute of pLFTs.
-constexpr bool is_of_private_tables(ArStep step) {
-  return step <= ArStep::kPrivateInputs || step == ArStep::kPrivateEntries;
-}
+bool is_of_private_tables(ArStep step);
 
 /// The layout of the pLFTs that the routes use at a switch; empty if they use none, or if the
 /// switch does not support them.
@@ -28,7 +26,6 @@ std::vector<std::uint16_t> private_blocks(const ArTables& tables, std::uint8_t p
 SmpData private_block(const Routes& routes, SwitchId sw, const PrivateLayout& layout, ArStep step,
                       std::uint16_t block);
 
-AttributeId private_attribute(ArStep step);
 std::uint32_t private_modifier(ArStep step, std::uint16_t block);
 
 /// PrivateLFTInfo that uses a mode; 0: none.
