@@ -40,9 +40,13 @@ void keep_order(const Fabric& fabric, const SwitchGroups& groups, Routes& routes
       make_static(groups, group, lid, *routes.adaptive);
 }
 
-/// Routes with paths over intermediate groups; none if these routes are not deadlock-free.
+/// Routes with paths over intermediate groups; none, with the reason in `why`, if there are no such
+/// paths, or if these routes are not deadlock-free.
 std::optional<Routes> with_detours(const Fabric& fabric, const SwitchGroups& groups,
-                                   const Dfp2Options& options, DfpLanes lanes) {
+                                   const Dfp2Options& options, DfpLanes lanes, std::string& why) {
+  why = fmt::format(
+      "paths over intermediate groups have no deadlock-free order on {} virtual lanes here",
+      options.vls_max);
   const DfpOptions plain = dfp_options(options, lanes);
   auto routes = route_dfp(fabric, plain);
   if (!routes) return std::nullopt;
@@ -55,7 +59,10 @@ std::optional<Routes> with_detours(const Fabric& fabric, const SwitchGroups& gro
     up.push_back(is_leaf(channel.to) && !is_leaf(channel.from) ? 0 : 1);
   add_upward_groups(fabric, up, group_options, *routes);
   const std::uint64_t entries = add_dfp2_tables(fabric, groups, capable, group_options, *routes);
-  if (entries == 0) return std::nullopt;
+  if (entries == 0) {
+    why = "no switch with private forwarding tables has a path over an intermediate group";
+    return std::nullopt;
+  }
   if (lanes == DfpLanes::kPrivateSeparate) keep_order(fabric, groups, *routes);
   if (!dfp_choices_are_safe(fabric, *routes, plain)) return std::nullopt;
   const auto without = std::ranges::find(capable, false);
@@ -97,13 +104,11 @@ Result<Routes> route_dfp2(const Fabric& fabric, const Dfp2Options& options) {
   if (std::ranges::find(capable, true) == capable.end())
     return finish(
         minimal(fabric, options, "no switch has both private forwarding tables and AR groups"));
+  std::string why;
   for (const DfpLanes lanes : {DfpLanes::kPrivate, DfpLanes::kPrivateSeparate})
-    if (auto routes = with_detours(fabric, *groups, options, lanes))
+    if (auto routes = with_detours(fabric, *groups, options, lanes, why))
       return finish(std::move(*routes));
-  return finish(minimal(fabric, options,
-                        fmt::format("paths over intermediate groups have no deadlock-free order on "
-                                    "{} virtual lanes here",
-                                    options.vls_max)));
+  return finish(minimal(fabric, options, std::move(why)));
 }
 
 }  // namespace weft

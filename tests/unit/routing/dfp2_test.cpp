@@ -161,6 +161,19 @@ TEST(Dfp2, HasTheRoutesOfArDfpWithoutPrivateTablesWithANote) {
   EXPECT_EQ(routes->sl2vl, plain->sl2vl);
 }
 
+// The highest group has no intermediate group.
+TEST(Dfp2, NamesTheReasonIfNoSwitchWithPrivateTablesHasAPathOverAnIntermediateGroup) {
+  const Fabric fabric = fabric_of(kIntact);
+  AdaptiveOptions adaptive;
+  adaptive.forwarding_tables.assign(fabric.switch_count(), 1);
+  adaptive.forwarding_tables.back() = 3;
+  const auto routes = run_engine(*find_engine("dfp2"), fabric, {.adaptive = adaptive});
+  ASSERT_TRUE(routes) << routes.error().message;
+  EXPECT_THAT(routes->notes, Contains("dfp2: minimal paths only, as with ar_dfp: no switch with "
+                                      "private forwarding tables has a path over an intermediate "
+                                      "group"));
+}
+
 TEST(Dfp2, HasTheRoutesOfArDfpIfAdaptiveRoutingIsRestricted) {
   const Fabric fabric = fabric_of(kIntact);
   AdaptiveOptions adaptive{.algorithm = ArAlgorithm::kLag};
