@@ -21,8 +21,8 @@ class PrivateSubnet : public ManagedSubnet {
  public:
   explicit PrivateSubnet(FeatureDevices private_lfts = FeatureDevices::kAll,
                          AdaptiveSwitches adaptive = AdaptiveSwitches::kAnswered,
-                         const std::string& spec = kDragonflyPlus)
-      : ManagedSubnet(fabric_of(spec), emulator(private_lfts, adaptive)) {
+                         bool notifications = false)
+      : ManagedSubnet(fabric_of(kDragonflyPlus), emulator(private_lfts, adaptive, notifications)) {
     options.routing_engine = {{"dfp2"}, false};
     options.verify = VerifyMode::kEnforce;
   }
@@ -81,8 +81,10 @@ class PrivateSubnet : public ManagedSubnet {
   }
 
  private:
-  static EmulatorOptions emulator(FeatureDevices private_lfts, AdaptiveSwitches adaptive) {
+  static EmulatorOptions emulator(FeatureDevices private_lfts, AdaptiveSwitches adaptive,
+                                  bool notifications) {
     EmulatorOptions options;
+    options.notifications = notifications;
     options.adaptive = adaptive;
     options.private_lfts = private_lfts;
     return options;
@@ -133,6 +135,22 @@ TEST(PrivateTables, ChangeWhenACableFails) {
   ASSERT_TRUE(managed.settle());
   managed.sweep();
   EXPECT_EQ(managed.report().adaptive.errors, 0u);
+}
+
+TEST(PrivateTables, AreUsedWithPersistentNotificationsButWithoutFrn) {
+  PrivateSubnet managed(FeatureDevices::kAll, AdaptiveSwitches::kAnswered, true);
+  managed.options.shield_mode = true;
+  managed.up();
+  EXPECT_EQ(managed.in_use(), managed.fabric().switch_count());
+  for (std::uint32_t s = 0; s < managed.fabric().switch_count(); ++s) {
+    const emulator::AdaptiveModel& model = managed.emulated().adaptive(SwitchId(s));
+    ASSERT_TRUE(model.info.frn_capable);
+    EXPECT_FALSE(model.info.rn_transmission) << s;
+    EXPECT_NE(model.info.more_enabled & AdaptiveRoutingInfo::kPfrnEnabled, 0) << s;
+    if (model.pfrn.selects_policy) {
+      EXPECT_EQ(model.pfrn.policy, PfrnConfig::kDragonflyPlus) << s;
+    }
+  }
 }
 
 // A third of the switches does not select tables by SL, does not respond, or has no pLFTs.
