@@ -101,6 +101,30 @@ TEST_F(PrivateLfts, AreSelectedByInputPortAndSl) {
   EXPECT_EQ(model.table(PortNum(2), Sl(3)), 0u);
 }
 
+// An SMP by LID has SL 0 and is forwarded like a data packet.
+TEST_F(PrivateLfts, PacketsForLidsAboveTheTopOfTheirTableAreDropped) {
+  ASSERT_EQ(sm.set_lid({}, 1, 3, 3), 0);
+  ASSERT_EQ(sm.set_lid({1, 2}, 0, 2, 3), 0);
+  sm.set_lft({1}, {{2, 2}, {3, 1}});
+  sm.set_lft({1, 2}, {{2, 0}, {3, 1}});
+  const auto arrives = [&](Lid top) {
+    PrivateLftMap map{.sets_ports = false, .sets_top = true, .ports = {}, .top = top};
+    EXPECT_EQ(set_mode(0), 0);
+    EXPECT_EQ(set(kPrivateLftMap, plft_unconfirmed::map_modifier(1, 0), encode(map)), 0);
+    map.top = Lid(3);  // of responses, which use table 0
+    EXPECT_EQ(set(kPrivateLftMap, plft_unconfirmed::map_modifier(0, 0), encode(map)), 0);
+    EXPECT_EQ(set_mode(1), 0);
+    return sm.request(by_lid(Method::kGet, AttributeId::kNodeInfo, 0, Lid(2))).has_value();
+  };
+  ASSERT_EQ(define(1), 0);
+  ASSERT_EQ(select(PortNum(1), Sl(0), 1), 0);
+  AdaptiveRoutingInfo info;
+  info.enabled = true;
+  ASSERT_EQ(set(kAdaptiveRoutingInfo, 0, encode(info)), 0);
+  EXPECT_TRUE(arrives(Lid(2)));
+  EXPECT_FALSE(arrives(Lid(1)));
+}
+
 TEST_F(PrivateLfts, SwitchesSupportThemInPart) {
   EmulatedFabric mixed{fabric, options(FeatureDevices::kMixed)};
   Client client{mixed, kH0};
