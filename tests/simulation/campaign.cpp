@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Runs simulations, each with a plan drawn from a seed. Usage:
-//   simulation --seconds N [--first SEED] [--threads T] [--replicated]   new seeds for N seconds
-//   simulation --seed SEED [--replicated] [--only I,J,..] [--spec SPEC] [--uniform] [-v]
+//   simulation --seconds N [--first SEED] [--threads T] [--replicated|--private]
+//     new seeds for N seconds
+//   simulation --seed SEED [--replicated|--private] [--only I,J,..] [--spec SPEC] [--uniform] [-v]
 //     one seed. --only: only these faults of the plan, by number. --spec: another fabric.
 //     --uniform: devices of one kind
 //   simulation --failovers N [--seed SEED]            kills the master N times (failovers.h)
@@ -25,14 +26,21 @@ namespace {
 
 constexpr double kShrinkSeconds = 120;
 
+/// The plans from which a seed selects one.
+enum class Worlds : std::uint8_t { kAny, kReplicated, kPrivate };
+
 /// A seed, the faults of its plan that are used, and its fabric.
 struct Choice {
   std::uint64_t seed = 0;
   std::vector<std::size_t> faults{};
   std::string spec{};    // empty: the spec of the plan
   bool uniform = false;  // all devices are of one kind, regardless of the plan
-  bool replicated = false;
-  WorldPlan drawn() const { return replicated ? draw_replicated(seed) : draw(seed); }
+  Worlds worlds = Worlds::kAny;
+  WorldPlan drawn() const {
+    return worlds == Worlds::kReplicated ? draw_replicated(seed)
+           : worlds == Worlds::kPrivate  ? draw_private(seed)
+                                         : draw(seed);
+  }
 };
 
 WorldPlan plan_of(const Choice& choice) {
@@ -46,8 +54,8 @@ WorldPlan plan_of(const Choice& choice) {
   return plan;
 }
 
-Choice all_of(std::uint64_t seed, bool replicated) {
-  Choice choice{.seed = seed, .replicated = replicated};
+Choice all_of(std::uint64_t seed, Worlds worlds) {
+  Choice choice{.seed = seed, .worlds = worlds};
   for (std::size_t i = 0; i < choice.drawn().faults.size(); ++i) choice.faults.push_back(i);
   return choice;
 }
@@ -61,7 +69,8 @@ std::string line_of(const Choice& choice) {
     if (choice.faults.empty()) line += "none";
   }
   if (!choice.spec.empty()) line += fmt::format(" --spec {}", choice.spec);
-  if (choice.replicated) line += " --replicated";
+  if (choice.worlds == Worlds::kReplicated) line += " --replicated";
+  if (choice.worlds == Worlds::kPrivate) line += " --private";
   if (choice.uniform && !is_uniform(choice.drawn())) line += " --uniform";
   return line;
 }
@@ -149,14 +158,14 @@ void print_summary(const Campaign& campaign, double seconds) {
     if (!campaign.coverage.contains(what)) std::cout << fmt::format("{:>14}  {}\n", "never", what);
 }
 
-int run_campaign(double seconds, std::uint64_t first, unsigned threads, bool replicated) {
+int run_campaign(double seconds, std::uint64_t first, unsigned threads, Worlds worlds) {
   const Stopwatch watch;
   std::atomic<std::uint64_t> next = first;
   Campaign campaign;
   const auto work = [&] {
     while (watch.seconds() < seconds) {
       const std::uint64_t seed = next++;
-      const Choice all = all_of(seed, replicated);
+      const Choice all = all_of(seed, worlds);
       const WorldPlan plan = plan_of(all);
       const Outcome outcome = run(plan, [&] { return watch.seconds() > seconds; });
       campaign.add(outcome);
@@ -213,7 +222,7 @@ int main(int argc, char** argv) {
   double hours = 0;
   unsigned kills = 0;
   std::string only, spec;
-  bool verbose = false, uniform = false, replicated = false;
+  bool verbose = false, uniform = false, replicated = false, private_tables = false;
   app.add_option("--seconds", seconds, "Run new seeds for this time, in seconds (default: 0)");
   app.add_option("--first", first, "First seed (default: the time)");
   app.add_option("--threads", threads, "Seeds to run in parallel (default: number of cores)")
@@ -227,13 +236,18 @@ int main(int argc, char** argv) {
   app.add_option("--spec", spec, "Another fabric");
   app.add_flag("--uniform", uniform, "Make all devices one kind");
   app.add_flag("--replicated", replicated, "Run simulations with replication between managers");
+  app.add_flag("--private", private_tables, "Run simulations of dfp2 with private tables")
+      ->excludes("--replicated");
   app.add_flag("-v", verbose, "Print the managers' logs");
   CLI11_PARSE(app, argc, argv);
   weft::log_to_stderr(spdlog::level::off);
   if (hours > 0) return run_long(seed, spec.empty() ? "fattree3:k=16" : spec, hours);
   if (kills > 0) return print_failovers(kills, seed);
-  if (one->count() == 0) return run_campaign(seconds, first, threads, replicated);
-  Choice choice = all_of(seed, replicated);
+  const Worlds worlds = replicated       ? Worlds::kReplicated
+                        : private_tables ? Worlds::kPrivate
+                                         : Worlds::kAny;
+  if (one->count() == 0) return run_campaign(seconds, first, threads, worlds);
+  Choice choice = all_of(seed, worlds);
   choice.spec = spec;
   choice.uniform = uniform;
   if (!only.empty()) {

@@ -365,7 +365,7 @@ void World::check_end() {
         return real;
       }())
     return fail("the multicast tables of switches differ from the published tables");
-  check_groups(*snapshot);
+  check_groups(process, *snapshot);
   if (const std::string missing = wrong_vport(*snapshot); !missing.empty()) return fail(missing);
   for (std::uint32_t p = 0; p < fabric_.port_count(); ++p)
     if (fabric_.port(PortId(p)).peer != kNoPort && !emulated_.carries_data(PortId(p)))

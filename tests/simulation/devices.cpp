@@ -50,9 +50,11 @@ DeviceBehavior draw_quirks(Rng& rng) {
 EmulatorOptions device_options(const WorldPlan& plan) {
   EmulatorOptions options;
   options.optimized_sl2vl = plan.mixed_devices;
-  if (plan.adaptive) options.adaptive = AdaptiveSwitches::kMixed;
+  if (plan.adaptive)
+    options.adaptive = plan.all_private ? AdaptiveSwitches::kAnswered : AdaptiveSwitches::kMixed;
   options.notifications = plan.adaptive;
-  if (plan.private_lfts) options.private_lfts = FeatureDevices::kMixed;
+  if (plan.private_lfts)
+    options.private_lfts = plan.all_private ? FeatureDevices::kAll : FeatureDevices::kMixed;
   options.vports = plan.vports;
   options.virtual_cas = VirtualCas::kMixed;
   options.planar = PlanarSupport::kMixed;

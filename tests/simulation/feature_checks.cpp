@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Checks of World for adaptive routing and virtual ports. No forwarding loop exists through any
-// port of an AR group. Switches have the published AR groups. Virtual ports are known, active and
-// in their partitions.
+// port of an AR group. Switches forward by the published AR groups, and use their private tables.
+// Virtual ports are known, active and in their partitions.
 #include <bitset>
 
+#include "devices.h"
 #include "ib/adaptive.h"
 #include "ib/vendor/private_lfts.h"
+#include "private_tables.h"
 #include "world.h"
 
 namespace weft::simulation {
@@ -97,43 +99,27 @@ bool World::uses_table(std::uint32_t sw, std::uint32_t table, Sl sl) const {
   return false;
 }
 
-/// Checks that a switch with adaptive routing enabled has the published AR groups. A switch in
-/// which AR groups could not be programmed forwards by its plain table; the verdict covers its
-/// paths too.
-void World::check_groups(const Snapshot& snapshot) {
+/// Checks that a switch with adaptive routing enabled forwards as published. A switch in which AR
+/// groups could not be programmed forwards by its plain table; the verdict covers its paths too.
+/// With dfp2, each switch with the capabilities must use its private tables.
+void World::check_groups(const ManagerProcess& process, const Snapshot& snapshot) {
   if (!plan_.adaptive) return;
-  const Fabric& known = snapshot.fabric;
-  for (std::uint32_t s = 0; s < known.switch_count(); ++s) {
-    const Node& node = known.node(SwitchId(s));
-    const SwitchId real_switch(fabric_.find_node(node.node_guid)->value());
-    const emulator::AdaptiveModel& model = emulated_.adaptive(real_switch);
+  for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
+    const emulator::AdaptiveModel& model = emulated_.adaptive(SwitchId(s));
     if (!model.info.enabled) continue;
     ++outcome_.coverage["switches with adaptive routing at the end"];
     if (model.info.rn_transmission) ++outcome_.coverage["switches with notifications at the end"];
     if (model.plft.in_use()) ++outcome_.coverage["switches with private tables at the end"];
-    const unsigned ports = plan_.private_lfts ? node.port_count : 0u;
-    for (unsigned in = 0; in <= ports; ++in)
-      if (!has_groups_of(snapshot, SwitchId(s), PortNum(static_cast<std::uint8_t>(in)))) return;
   }
-}
-
-/// Whether a switch has the published AR groups for packets with SL 0 that enter by a port.
-bool World::has_groups_of(const Snapshot& snapshot, SwitchId sw, PortNum in) {
-  const Node& node = snapshot.fabric.node(sw);
-  const SwitchId real_switch(fabric_.find_node(node.node_guid)->value());
-  const emulator::AdaptiveModel& model = emulated_.adaptive(real_switch);
-  for (unsigned l = 1; l <= snapshot.routes.lfts.top().value(); ++l) {
-    const Lid lid(static_cast<std::uint16_t>(l));
-    const std::uint16_t number = model.group_number(lid, model.plft.table(in, Sl(0)));
-    const bool has_group = number != emulator::AdaptiveModel::kNoGroup;
-    const auto& published = snapshot.routes.adaptive;
-    const PortMask* const group =
-        published ? published->table_for(sw, in, Sl(0)).group_of(sw, lid) : nullptr;
-    if (has_group == (group != nullptr) && (!has_group || model.ports(number) == *group)) continue;
-    fail(fmt::format("{} selects from other ports for LID {} than published", describe(node), l));
-    return false;
-  }
-  return true;
+  if (const std::string other = find_other_choice(emulated_, snapshot.fabric, snapshot.routes);
+      !other.empty())
+    return fail(other);
+  if (process.options().routing_engine.engines.front() != "dfp2") return;
+  ++outcome_.coverage["worlds with dfp2 at the end"];
+  if (const std::string other =
+          find_other_use_of_tables(emulated_, device_options(plan_), snapshot.fabric);
+      !other.empty())
+    fail(other);
 }
 
 /// The number of virtual ports with each GUID, of all hosts. Two ports may have one GUID: a reset

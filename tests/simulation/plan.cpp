@@ -87,6 +87,7 @@ Fault draw_fault(Rng& rng, TimeNs length) {
 
 void use_private_tables(WorldPlan& plan) {
   plan.adaptive = plan.private_lfts = true;
+  plan.all_private = Rng(plan.seed).fork(82).below(3) != 0;
   plan.engine = "dfp2";
 }
 
@@ -180,13 +181,21 @@ WorldPlan draw_replicated(std::uint64_t seed) {
   return plan;
 }
 
+WorldPlan draw_private(std::uint64_t seed) {
+  WorldPlan plan = draw(seed);
+  plan.spec = Rng(seed).fork(83).below(2) == 0 ? "dragonflyplus:leaves=2,spines=2,h=2,hosts=2"
+                                               : "dragonflyplus:leaves=3,spines=3,h=1,hosts=2";
+  use_private_tables(plan);
+  return plan;
+}
+
 std::string whole_spec(const WorldPlan& plan) {
   return plan.planes == 0 ? plan.spec : fmt::format("{},planes={}", plan.spec, plan.planes);
 }
 
 void remove_features(WorldPlan& plan) {
   if (plan.private_lfts) plan.engine = "updn";
-  plan.adaptive = plan.private_lfts = false;
+  plan.adaptive = plan.private_lfts = plan.all_private = false;
   plan.vports = 0;
   plan.planes = 0;
   plan.port_states = false;
@@ -259,7 +268,8 @@ std::string describe(const WorldPlan& plan) {
         ", replication with {:g} lost {:g} late {:g} repeated messages, confirmed within {} ms",
         plan.copies.lost, plan.copies.late, plan.copies.repeated, plan.confirm.count());
   if (plan.adaptive) text += ", adaptive routing";
-  if (plan.private_lfts) text += " with private tables";
+  if (plan.private_lfts)
+    text += fmt::format(" with private tables of {}switches", plan.all_private ? "all " : "some ");
   if (plan.port_states) text += ", tables of port states";
   if (plan.vports > 0)
     text += fmt::format(", {} vports that change every {:.3f} s", plan.vports,

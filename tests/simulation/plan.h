@@ -81,8 +81,9 @@ struct WorldPlan {
   /// adaptive routing, and some neither.
   bool adaptive = false;
   /// The engine is dfp2. Some switches with adaptive routing support private tables (pLFTs), some a
-  /// part, some none, and some do not respond.
+  /// part, some none, and some do not respond; if `all_private`, all switches support both.
   bool private_lfts = false;
+  bool all_private = false;
   /// Number of virtual ports of each CA port. Some CAs support all attributes of virtual ports,
   /// some a part, some none, and some do not respond.
   std::uint16_t vports = 0;
@@ -102,6 +103,9 @@ WorldPlan draw(std::uint64_t seed);
 /// failures of managers and of connections between managers.
 WorldPlan draw_replicated(std::uint64_t seed);
 
+/// The plan of draw() on a dragonfly+ with private tables.
+WorldPlan draw_private(std::uint64_t seed);
+
 /// An ordinary cluster over many hours: cables flap, hosts reboot frequently and switches
 /// sometimes, the two managers are killed and restarted, and clients send requests. All cables,
 /// nodes and managers return after a limited time.
@@ -119,7 +123,8 @@ std::string whole_spec(const WorldPlan& plan);
 /// Removes what draw_features() added: planes, adaptive routing, virtual ports and tables of port
 /// states.
 void remove_features(WorldPlan& plan);
-/// Selects dfp2 on switches with private tables.
+/// Selects dfp2 on switches with private tables: on all switches for two of three seeds, otherwise
+/// on a part of the switches.
 void use_private_tables(WorldPlan& plan);
 /// Makes all devices one kind, without the features of draw_features().
 void make_uniform(WorldPlan& plan);

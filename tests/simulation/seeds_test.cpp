@@ -176,15 +176,32 @@ TEST(World, ClientsReceiveAnswers) {
     EXPECT_TRUE(outcome.coverage.contains(fmt::format("client {}", what))) << what;
 }
 
-TEST(World, ManagersUseDfp2OnSwitchesOfWhichSomeHavePrivateTables) {
+class PrivateSeeds : public Seeds {};
+
+TEST_P(PrivateSeeds, RunHasNoFailure) {
+  const WorldPlan plan = draw_private(GetParam());
+  const Outcome outcome = run(plan);
+  EXPECT_EQ(outcome.failure, "") << describe(plan) << "command: simulation --private --seed "
+                                 << plan.seed;
+  if (plan.all_private && outcome.coverage.contains("worlds with dfp2 at the end")) {
+    EXPECT_TRUE(outcome.coverage.contains("switches with private tables at the end"));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Fixed, PrivateSeeds, ::testing::Range<std::uint64_t>(1, 5));
+
+TEST(World, ManagersUsePrivateTablesOnAllSwitches) {
+  spdlog::set_level(spdlog::level::off);
   WorldPlan plan = draw(4);
-  plan.spec = "dragonflyplus:leaves=2,spines=2,h=2,hosts=2";
+  plan.spec = "dragonflyplus:leaves=3,spines=3,h=1,hosts=2";
   plan.planes = 0;
-  plan.length = std::min(plan.length, 120 * kSecond);
+  plan.length = std::min(plan.length, 60 * kSecond);
   std::erase_if(plan.faults, [&](const Fault& fault) { return fault.at > plan.length; });
   use_private_tables(plan);
+  plan.all_private = true;
   const Outcome outcome = run(plan);
   ASSERT_EQ(outcome.failure, "");
+  EXPECT_EQ(outcome.coverage.at("switches with private tables at the end"), 24u);
 }
 
 TEST(World, PlansCoverPlanesAdaptiveRoutingAndVirtualPorts) {

@@ -102,8 +102,7 @@ class World {
   std::uint32_t table_of(std::uint32_t sw, PortNum in, Sl sl) const;
   PortNum port_behind(std::uint32_t sw, unsigned port) const;
   bool uses_table(std::uint32_t sw, std::uint32_t table, Sl sl) const;
-  bool has_groups_of(const Snapshot& snapshot, SwitchId sw, PortNum in);
-  void check_groups(const Snapshot& snapshot);
+  void check_groups(const ManagerProcess& process, const Snapshot& snapshot);
   std::map<Guid, unsigned> vport_guids() const;
   std::string wrong_vport(const Snapshot& snapshot) const;
 
