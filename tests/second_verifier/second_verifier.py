@@ -5,7 +5,8 @@
 It follows packets between all CAs, packets between CAs and port 0 of switches in both directions, the replies to these packets,
 and the packets of every multicast group. The reply to a packet from A to B is sent to any LID of A, on the SL of the path from A
 to B. Each packet must arrive if cables connect its two endports, on VLs that its links have. The channel dependency graph, with a
-vertex for each channel and VL, must have no cycle. With adaptive routing this must hold for every selection of ports.
+vertex for each channel and VL, must have no cycle. With adaptive routing this must hold for every selection of ports. With private
+tables, the input port and the SL of a packet determine the table of a switch, and so the ports.
 
 Standard library only. Usage: second_verifier.py FOLDER. Prints findings and PASS or FAIL; status 1 if there is any finding.
 """
@@ -42,17 +43,9 @@ class Dumps:
             elif found := re.match(r"0x(\w+) (\d+) #", line):
                 self.ports[switch, int(found[1], 16)] = {int(found[2])}
         self.tables = {entry: port for entry, (port,) in self.ports.items()}  # without adaptive groups
+        self.private_ports, self.inputs = {}, {}  # by (switch, table, LID): ports; by (switch, input port, SL): table, if not 0
         for line in self.lines("weft.ar"):
-            key, *words = line.split()
-            if key == "switch":
-                switch, groups = int(words[0], 16), []
-            elif key == "table":
-                sys.exit("weft.ar: private tables are not supported")
-            elif key == "group":
-                groups.append(set(numbers(words[2])))
-            elif key == "lids":
-                for lid in numbers(words[0]):
-                    self.ports[switch, lid] = self.ports.get((switch, lid), {NO_ROUTE}) | groups[int(words[3])]
+            self.read_choices(line.split())
         self.sls = {}  # by (source node, LID)
         for guid, lid, sl in map(str.split, self.lines("weft.psl")):
             self.sls[int(guid, 16), int(lid)] = int(sl)
@@ -74,6 +67,36 @@ class Dumps:
             members, _, senders = line.partition(" send ")
             mlid, *members = members.split()
             self.groups[int(mlid, 16)] = [[self.endports[int(guid, 16)] for guid in guids] for guids in (members, senders.split())]
+
+    def read_choices(self, words):
+        """Reads a line of weft.ar."""
+        key, *words = words
+        if key == "switch":
+            self.place, self.group_ports = (int(words[0], 16), 0), []
+        elif key == "table":
+            self.place, self.group_ports = (self.place[0], int(words[0])), []
+        elif key == "group":
+            self.group_ports.append(set(numbers(words[2])))
+        elif key == "inputs":
+            switch, table = self.place
+            self.inputs.update({(switch, port, sl): table for port in numbers(words[0]) for sl in numbers(words[2])})
+        elif key == "lids":
+            switch, table = self.place
+            for lid in numbers(words[0]):
+                ports = {self.tables.get((switch, lid), NO_ROUTE)} | self.group_ports[int(words[3])]
+                if table:
+                    self.private_ports[switch, table, lid] = ports
+                else:
+                    self.ports[switch, lid] = ports
+
+    def table(self, switch, input_port, sl):
+        return self.inputs.get((switch, input_port, sl), 0)
+
+    def choices(self, switch, table, lid):
+        """The ports from which a switch selects by one of its tables."""
+        if table:
+            return self.private_ports.get((switch, table, lid), {self.tables.get((switch, lid), NO_ROUTE)})
+        return self.ports.get((switch, lid), {NO_ROUTE})
 
     def lines(self, name):
         path = self.folder / name
@@ -136,37 +159,64 @@ class Proof:
     def joined(self, a, b):
         return self.part[self.entry[a][0]] == self.part[self.entry[b][0]]
 
-    def sl(self, source, lid):
+    def sl(self, source, lid, required=True):
         """The SL from a source to a LID. weft.psl has a row for each node; a second connected port of a CA has the SLs of its switch."""
         second = any((source[0], port) in self.dumps.lids for port in range(1, source[1]))
         found = self.dumps.sls.get((self.entry[source][0] if second else source[0], lid))
-        if found is None:
+        if found is None and required:
             self.find("sl", f"weft.psl has no SL from 0x{source[0]:x} to LID {lid}")
         return found or 0
 
+    def starts(self, lid):
+        """By SL: the switches at which packets to the LID enter, each with its table for these packets. Replies to the owner of the LID are
+        included."""
+        dumps, owner, starts = self.dumps, self.dumps.owner[lid], collections.defaultdict(set)
+        if not dumps.inputs:
+            return {0: {(switch, 0) for switch in dumps.switches}}
+        for source, (switch, input_port) in self.entry.items():
+            if switch not in dumps.switches:
+                continue
+            for sl in {self.sl(source, lid, False), *(self.sl(owner, each, False) for each in dumps.lids[source])}:
+                starts[sl].add((switch, dumps.table(switch, input_port, sl)))
+        return starts
+
     def reach(self, lid):
-        """The switches from which packets arrive for every selection of ports, and the switches from which packets may loop."""
+        """The switches from which all packets arrive for every selection of ports, and the switches from which packets may loop."""
+        arriving, loops = set(self.dumps.switches), set()
+        for sl, states in self.starts(lid).items():
+            good, bad = self.reach_on(lid, sl, states)
+            arriving -= {switch for switch, _ in states - good}
+            loops |= {switch for switch, _ in states & bad}
+        return arriving, loops
+
+    def reach_on(self, lid, sl, starts):
+        """The pairs of switch and table from which packets with an SL arrive, and the pairs from which they may loop."""
         dumps, owner, after, before, arrives = self.dumps, self.dumps.owner[lid], {}, collections.defaultdict(list), {}
-        for switch in dumps.switches:
-            after[switch], good = [], True
-            for port in dumps.ports.get((switch, lid), {NO_ROUTE}):
+        todo = list(starts)
+        while todo:
+            if (state := todo.pop()) in after:
+                continue
+            switch, table = state
+            after[state], good = [], True
+            for port in dumps.choices(switch, table, lid):
                 peer = dumps.peer.get((switch, port))
                 if peer and peer[0] in dumps.switches:
-                    after[switch].append(peer[0])
-                    before[peer[0]].append(switch)
+                    to = (peer[0], dumps.table(*peer, sl))
+                    after[state].append(to)
+                    before[to].append(state)
+                    todo.append(to)
                 else:
                     good = good and ((switch, port) == owner or peer == owner)
-            arrives[switch] = good
-        left = {switch: len(nexts) for switch, nexts in after.items()}
-        ready = [switch for switch, count in left.items() if count == 0]
-        for switch in ready:  # the loop appends to this list
-            arrives[switch] = arrives[switch] and all(arrives[n] for n in after[switch])
-            for previous in before[switch]:
+            arrives[state] = good
+        left = {state: len(nexts) for state, nexts in after.items()}
+        ready = [state for state, count in left.items() if count == 0]
+        for state in ready:  # the loop appends to this list
+            arrives[state] = arrives[state] and all(arrives[n] for n in after[state])
+            for previous in before[state]:
                 left[previous] -= 1
                 if left[previous] == 0:
                     ready.append(previous)
-        loops = dumps.switches - set(ready)
-        return {switch for switch in ready if arrives[switch]}, loops
+        return {state for state in ready if arrives[state]}, set(after) - set(ready)
 
     def check_unicast(self):
         dumps = self.dumps
@@ -223,7 +273,7 @@ class Proof:
         todo = [(*self.entry[source], None)]
         while todo:
             switch, input_port, held = todo.pop()
-            for port in dumps.ports.get((switch, lid), ()):
+            for port in dumps.choices(switch, dumps.table(switch, input_port, sl), lid):
                 vl = self.lane(switch, input_port, port, sl, what) if port else None
                 if vl is None or dumps.peer[switch, port][0] not in dumps.switches:
                     continue
