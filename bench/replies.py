@@ -50,7 +50,7 @@ def main():
     parser.add_argument("--weft", default=os.environ.get("WEFT", "build/release/bin/weft"))
     parser.add_argument("--quick", action="store_true", help="one small fabric")
     parser.add_argument("--json", help="write the rows to this file")
-    parser.add_argument("--markdown", action="store_true", help="print a table for docs/reference/benchmarks.md")
+    parser.add_argument("--markdown", action="store_true", help="print a table for docs/explanation/replies.md")
     parser.add_argument("fabrics", nargs="*", help="only these fabrics")
     arguments = parser.parse_args()
     stamped = studies.stamp()
