@@ -72,7 +72,7 @@ class SaServer {
   }
   /// The alias GUIDs of ports; for the subnet manager.
   const AliasGuids& alias_guids() const { return state_.aliases.all(); }
-  /// Changes of multicast_groups() since the last call, at most once in kHandoutInterval. The
+  /// Changes of multicast_groups() since the last call, at most once in kGroupsInterval. The
   /// changes of many groups are returned in several calls, so that this work does not delay
   /// requests.
   std::optional<GroupChanges> take_multicast_groups(TimeNs now);

@@ -123,9 +123,9 @@ Result<Routes> route_dfp(const Fabric& fabric, const DfpOptions& options) {
   if (!allows_multicast(fabric, routes, multicast_options(options)))
     return fail(
         Code::kOutOfVls,
-        "dfp needs more than {} virtual lanes here, found {}: every multicast tree over all "
+        "dfp needs more than the {} virtual lanes of this fabric: every multicast tree over all "
         "switches would close a credit loop with the unicast packets",
-        available, available);
+        available);
   return routes;
 }
 

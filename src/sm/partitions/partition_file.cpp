@@ -287,7 +287,7 @@ Status Parser::member(FiledPartition& partition) {
   if (!next.is(',') && !next.is(';') && !next.is_end() && !group_follows)
     return wrong(next, "',' or ';' after a member");
   if (is_virtual) {
-    warn(name, "ALL_VCAS includes no port, because virtual channel adapters are not managed");
+    warn(name, "ALL_VCAS includes no port: ALL and ALL_CAS include virtual ports");
   } else {
     partition.members.push_back(member);
     place_.members.push_back(place);
