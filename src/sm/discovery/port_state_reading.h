@@ -26,8 +26,8 @@ class PortStateMemory {
 
   void note_agreement(Guid sw, std::uint8_t block);
   /// To be called with a block that disagrees with PortInfo. Returns true if the block requires a
-  /// sweep. If the same block still disagrees after a sweep, it requires a second sweep at once, and
-  /// further sweeps only after pauses.
+  /// sweep. If the same block still disagrees after a sweep, it requires a second sweep at once,
+  /// and further sweeps only after pauses.
   bool note_disagreement(Guid sw, std::uint8_t block, const SmpData& data, TimeNs now);
 
  private:
