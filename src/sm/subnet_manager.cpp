@@ -432,7 +432,7 @@ const PartitionFile& SubnetManager::partitions() const { return sm_->options.par
 
 LidMemory SubnetManager::lids() const { return sm_->memory.lids.known(); }
 KeyMemory SubnetManager::m_keys() const { return sm_->key_store.all(); }
-const NeighborMemory& SubnetManager::neighbors() const { return sm_->key_store.neighbors(); }
+NeighborMemory SubnetManager::neighbors() const { return sm_->key_store.neighbors(); }
 WeightMemory SubnetManager::measured_weights() const { return sm_->memory.weights.known(); }
 GroupNumberMemory SubnetManager::group_numbers() const { return sm_->memory.group_numbers.known(); }
 const std::set<SubnetManager::RegisteredPort>& SubnetManager::registered_ports() const {

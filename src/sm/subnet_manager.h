@@ -160,7 +160,7 @@ class SubnetManager {
   /// State that a master keeps in files.
   LidMemory lids() const;
   KeyMemory m_keys() const;
-  const NeighborMemory& neighbors() const;
+  NeighborMemory neighbors() const;
   WeightMemory measured_weights() const;
   GroupNumberMemory group_numbers() const;
   /// Ports with registrations that this manager knows or has requested.

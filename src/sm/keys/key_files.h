@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/files/cached_file.h"
 #include "base/result.h"
 #include "fabric/fabric.h"
 
@@ -38,6 +39,8 @@ inline constexpr std::size_t kKeyFileWarningsMax = 20;
 /// Writes atomically, with mode 0600. Fails with kEnvironment naming the path.
 Status write_guid2mkey(const std::string& path, const KeyMemory& keys);
 Status write_neighbors(const std::string& path, const NeighborMemory& neighbors);
+inline constexpr CachedFormat<NeighborMemory> kNeighborFile{"neighbors", "neighbors",
+                                                            read_neighbors, write_neighbors};
 
 /// Lines of these files, without line ends.
 std::string guid2mkey_line(Guid guid, Mkey key);

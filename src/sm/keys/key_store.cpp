@@ -16,7 +16,6 @@ std::string key_file(const std::string& cache_dir) { return cache_dir + "/guid2m
 std::string announced_key_file(const std::string& cache_dir) {
   return cache_dir + "/guid2mkey.changing";
 }
-std::string neighbor_file(const std::string& cache_dir) { return cache_dir + "/neighbors"; }
 
 Status write_announced_keys(const std::string& cache_dir, const KeyMemory& keys) {
   if (auto status = make_directory(cache_dir); !status) return status;
@@ -32,7 +31,8 @@ void KeyStore::recall(const std::string& cache_dir, bool lookup) {
   auto keys = read_guid2mkey(path, warnings);
   const bool is_damaged = !warnings.empty();
   const auto to_come = read_guid2mkey(announced_key_file(cache_dir), warnings);
-  auto neighbors = read_neighbors(neighbor_file(cache_dir), warnings);
+  neighbors_.forget();
+  const NeighborMemory& neighbors = neighbors_.recall(cache_dir, warnings);
   for (const std::string& warning : warnings) log::warn("{}", warning);
   if (!keys) {
     may_overwrite_ = false;
@@ -45,10 +45,8 @@ void KeyStore::recall(const std::string& cache_dir, bool lookup) {
                           : aside.error().message);
   }
   if (!to_come) log::warn("cannot read the announced M_Keys: {}", to_come.error().message);
-  if (!neighbors) log::warn("cannot read the neighbors: {}", neighbors.error().message);
-  if (neighbors) neighbors_on_disk_ = *neighbors;
   keys_on_disk_ = *keys;
-  if (lookup) keys_.recall(*keys, neighbors_on_disk_, to_come ? *to_come : KeyMemory{});
+  if (lookup) keys_.recall(*keys, neighbors, to_come ? *to_come : KeyMemory{});
 }
 
 Status KeyStore::announce(KeyMemory to_come, const std::string& cache_dir, TimeNs now) {
@@ -76,16 +74,15 @@ KeyMemory KeyStore::all() const {
 
 Status KeyStore::save(const Fabric& fabric, const std::string& cache_dir, bool complete) {
   if (cache_dir.empty()) return {};
-  const NeighborMemory neighbors = neighbors_of(fabric);
+  std::vector<std::string> warnings;
+  neighbors_.recall(cache_dir, warnings) = neighbors_of(fabric);
+  neighbors_.save(cache_dir, warnings);
+  for (const std::string& warning : warnings) log::warn("{}", warning);
   Status status = make_directory(cache_dir);
   KeyMemory keys = all();
   if (status && may_overwrite_ && keys != keys_on_disk_) {
     status = write_guid2mkey(key_file(cache_dir), keys);
     if (status) keys_on_disk_ = std::move(keys);
-  }
-  if (status && neighbors != neighbors_on_disk_) {
-    status = write_neighbors(neighbor_file(cache_dir), neighbors);
-    if (status) neighbors_on_disk_ = neighbors;
   }
   if (!status) return status;
   // Otherwise the file is kept: a Set without an answer may have set an announced key.

@@ -31,15 +31,16 @@ class KeyStore {
   /// then. True once the keys are saved and a sweep can set them.
   bool retry(const std::string& cache_dir, TimeNs now);
   /// Writes guid2mkey and neighbors if the known keys or the cables of `fabric` differ from their
-  /// content; guid2mkey stays unchanged if recall() could not read it, or could not copy a damaged
-  /// file. `complete`: every Set of the sweep was confirmed, so that the announced keys are no
+  /// content; a file stays unchanged if recall() could not read it, or could not copy it although
+  /// it is damaged. Fails if guid2mkey cannot be written; logs a warning if neighbors cannot be
+  /// written. `complete`: every Set of the sweep was confirmed, so that the announced keys are no
   /// longer needed. Has no effect if `cache_dir` is empty.
   Status save(const Fabric& fabric, const std::string& cache_dir, bool complete);
 
   /// The known keys, and the keys of absent ports, as in guid2mkey.
   KeyMemory all() const;
   /// The content of the neighbors file.
-  const NeighborMemory& neighbors() const { return neighbors_on_disk_; }
+  NeighborMemory neighbors() const { return neighbors_.known(); }
 
  private:
   static constexpr TimeNs kRetryAfter = std::chrono::seconds(10);
@@ -49,7 +50,7 @@ class KeyStore {
   KeyMemory to_come_;          // not in a file yet, so not set in ports
   TimeNs retry_at_ = TimeNs::max();
   KeyMemory keys_on_disk_;
-  NeighborMemory neighbors_on_disk_;
+  CachedFile<NeighborMemory> neighbors_{kNeighborFile};
 };
 
 }  // namespace weft

@@ -145,6 +145,17 @@ TEST_F(KeyFiles, TheStoreWarnsOfAnUnreadableFile) {
   }
 }
 
+TEST_F(KeyFiles, ADamagedNeighborsFileIsCopiedBeforeItIsReplaced) {
+  ASSERT_TRUE(write_file(path("neighbors"), "0x1:1 0x2:5\nnothing\n", 0600));
+  KnownKeys known;
+  KeyStore store(known);
+  store.recall(folder.path(), true);
+  EXPECT_THAT(store.neighbors(), SizeIs(1));
+  EXPECT_TRUE(store.save(Tiny(2).link(0, 1).build(), folder.path(), true));
+  EXPECT_EQ(*read_file(path("neighbors.damaged")), "0x1:1 0x2:5\nnothing\n");
+  EXPECT_THAT(*read_file(path("neighbors")), HasSubstr("0x0000000000000"));
+}
+
 // After an interrupted change a port may have the old or the new key.
 TEST(KnownKeys, CandidatesAreTheKeysOfThePortAndTheCommonKey) {
   KnownKeys keys;
