@@ -327,7 +327,8 @@ Run set_up_export(CLI::App& app) {
               {"labels", "kueue", "volcano"});
   app.add_flag(
       "--as-cabled", options->as_cabled,
-      "slurm: write a line for each switch with all its neighbors, even if they form no tree");
+      "slurm: write a line for each switch with its hosts, or all cabled switches if it has no "
+      "hosts, even if the lines form no tree");
   app.add_option("--block-size", options->block_size,
                  "With --plugin block: set the minimum number of hosts of a block")
       ->check(CLI::PositiveNumber);

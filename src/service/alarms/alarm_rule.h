@@ -19,7 +19,7 @@ enum class AlarmMeasure {
   kPerSecond,     // increase of the counters per second
   kInLastHour,    // increase of the counters within the last hour
   kLoad,          // larger of sent and received data, in percent of the link's data rate
-  kRateLost       // part of the data rate supported by both ends that is not used, in percent
+  kRateLost       // part of the data rate enabled by both ends that is not used, in percent
 };
 
 struct AlarmRule {

@@ -186,7 +186,7 @@ void add_fabric(MetricText& text, const Snapshot& snapshot) {
   add_one(text, "weft_fabric_switch_links", Type::kGauge, "Links between switches.",
           fabric.switch_link_count());
   add_one(text, "weft_fabric_slow_links", Type::kGauge,
-          "Degraded links: below the width or speed that both ends support.",
+          "Degraded links: below the width or speed that both ends have enabled.",
           snapshot.report.slow_links.size());
   add_links(text, snapshot);
 }
