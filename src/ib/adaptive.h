@@ -54,7 +54,7 @@ struct AdaptiveRoutingInfo {
   bool by_sl_enabled = false;
   bool by_transport_capable = false;
   bool computes_capacity = false;    // a Get returns the capacity for the settings in the Get
-  std::uint16_t group_capacity = 0;  // 12 bits; 0: the switch is not AR-capable
+  std::uint16_t group_capacity = 0;  // 12 bits; AR-capable switches have at least 2
   std::uint16_t group_top = 0;       // 12 bits: the highest group in use
   std::uint8_t group_tables = 0;     // 4 bits
   std::uint8_t string_width = 0;     // 4 bits

@@ -49,11 +49,11 @@ bool supports_parameter(const Engine* engine, const EngineParameter& parameter) 
              engine->parameters.end();
 }
 
-/// Whether the engine uses the option only in the passes of --reweight. (Only ftree uses node
-/// weights without these passes.)
+/// Whether the engine uses the option only in the passes of --reweight. (ftree uses node weights
+/// without these passes, and hoplanes always runs passes.)
 bool only_by_passes(const Engine& engine, Option option) {
   return option == Option::kNodeWeights && plain_engine(engine.name) != "ftree" &&
-         supports_parameter(&engine, kReweight);
+         engine.name != "hoplanes" && supports_parameter(&engine, kReweight);
 }
 
 std::string no_effect(std::string_view engine, std::string_view option, std::string_view more) {

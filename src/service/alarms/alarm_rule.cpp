@@ -51,7 +51,7 @@ constexpr AlarmRule kAlarmRules[] = {
      {kXmitData, kRcvData},
      &Settings::alarm_load},
     {"slow_link",
-     "part of the rate supported by both ends that is not used",
+     "part of the rate enabled at both ends that is not used",
      "%",
      kRateLost,
      {},

@@ -88,6 +88,7 @@ TEST(SupportedOptions, UnsupportedOptionsCauseAWarning) {
                           "support it without --reweight"));
   EXPECT_THAT(unsupported_options("minhop", weights, {.parameters = {{kReweight, 2}}}), IsEmpty());
   EXPECT_THAT(unsupported_options("ftree", weights, {}), IsEmpty());
+  EXPECT_THAT(unsupported_options("hoplanes", weights, {}), IsEmpty());
 }
 
 TEST(SupportedOptions, ParametersOfOtherEnginesCauseAWarning) {
