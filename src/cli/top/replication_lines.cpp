@@ -31,7 +31,7 @@ std::string copy_line(const Json& copy) {
   const Json lag = copy.value("lag_ms", Json());
   const std::string since = lag.is_number()
                                 ? fmt::format("lag {:.1f} s", lag.get<double>() / kMsPerSecond)
-                                : std::string("never complete");
+                                : std::string("not complete since the start");
   const std::string error = copy.value("error", "");
   return printable(fmt::format("replication: the copy of {} {}, {}{}{}", copy.value("peer", ""),
                                copy.value("in_step", false) ? "is complete" : changes_lacking(copy),

@@ -215,7 +215,7 @@ Status HistoryDatabase::delete_before(std::int64_t time) {
                   time * kSecondNs, time));
 }
 
-/// Times of the oldest and the newest row, in seconds.
+/// Times of the oldest row, and of the newest event or counters, in seconds.
 std::pair<std::int64_t, std::int64_t> HistoryDatabase::span() const {
   Statement select(
       handle_.get(),
@@ -317,7 +317,8 @@ Result<HistoryReader> HistoryReader::open(const std::string& path) {
   if (version < 0) return reader.failure();
   if (version == 0 && reader.is_empty()) return fail(Code::kTimeout, "{}: is being created", path);
   if (version != kVersion)
-    return fail(Code::kBadInput, "{}: not a history of Weft: found schema version {}, expected {}",
+    return fail(Code::kBadInput,
+                "{}: not a history of this version of Weft: found schema version {}, expected {}",
                 path, version, kVersion);
   return reader;
 }

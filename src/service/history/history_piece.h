@@ -47,8 +47,9 @@ Result<HistoryPiece> decode_history_piece(std::string_view text);
 
 /// The rows of the history at `path` after a position, or from the first row if the position is of
 /// another history. Returns at most `rows` rows of each table. This function and the two below fail
-/// with kTimeout if the file does not exist or has no tables yet, and with kEnvironment if the file
-/// cannot be used.
+/// with kTimeout if the file does not exist, and with kEnvironment if the file cannot be used. If
+/// the file has no tables yet, this function and copied_position() fail with kTimeout, and
+/// add_piece() with kEnvironment.
 Result<HistoryPiece> history_after(const std::string& path, const HistoryPosition& position,
                                    std::size_t rows = HistoryPiece::kRowsMax);
 /// The position of the last piece that was added to the history at `path`.

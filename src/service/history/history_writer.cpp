@@ -187,7 +187,8 @@ bool HistoryWriter::is_open() {
   return true;
 }
 
-/// Updates the meter. Logs the first failure and the recovery. Returns whether `status` is success.
+/// Updates the meter. Logs the first failure and the recovery. Closes the database after a failure.
+/// Returns whether `status` is success.
 bool HistoryWriter::record_result(const Status& status) {
   meter_->failing = !status;
   if (status) {

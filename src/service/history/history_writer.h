@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Writes the history on a separate thread, so that a slow or full disk never blocks the manager or
-// other event sinks. Unwritten events wait in a bounded queue; events dropped from a full queue are
-// counted, and the count is reported in the history and in the log.
+// other event sinks. Unwritten events wait in a bounded queue. Events that arrive while the queue
+// is full are dropped; their number is reported in the history and in the log.
 #pragma once
 
 #include <chrono>

@@ -293,8 +293,7 @@ void add_history(MetricText& text, const HistoryMeter& meter) {
   add_one(text, "weft_history_events_written_total", Type::kCounter,
           "Events written to the history.", meter.written);
   add_one(text, "weft_history_events_lost_total", Type::kCounter,
-          "Events missing in the history: the queue was full while the file could not be written.",
-          meter.lost);
+          "Events missing in the history, because the queue was full.", meter.lost);
 }
 
 void add_congestion(MetricText& text, const CongestionMeter& meter) {

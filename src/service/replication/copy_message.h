@@ -43,8 +43,8 @@ Result<CopyMessage> decode_copy(std::string_view text);
 std::string refusal_text(const std::string& why);
 
 /// The message for a standby that has all changes up to `after` of the term `epoch`, with about
-/// `bytes` bytes. The message begins at 0 if the term is not `own_epoch`, if the store has no
-/// change with the number `after`, or if the store has dropped later deletions.
+/// `bytes` bytes. The message begins at 0 if the term is not `own_epoch`, if `after` is above the
+/// number of the store's last change, or if the store has dropped later deletions.
 CopyMessage message_after(const RecordStore& store, const std::string& own_epoch, Guid manager,
                           const std::string& epoch, std::uint64_t after, std::size_t bytes);
 

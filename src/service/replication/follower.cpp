@@ -35,7 +35,8 @@ Status Follower::check_continues(const CopyMessage& message, bool begins) const 
   for (const RecordStore::Change& change : message.changes)
     bytes += change.key.size() + (change.text ? change.text->size() : 0);
   if (bytes <= kCopyBytesMax) return {};
-  return fail(Code::kBadInput, "found a state of more than {} bytes, expected less", kCopyBytesMax);
+  return fail(Code::kBadInput, "found a state of up to {} bytes, expected at most {}", bytes,
+              kCopyBytesMax);
 }
 
 Status Follower::take(std::string_view answer) {

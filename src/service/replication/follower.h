@@ -30,18 +30,20 @@ class Follower {
   /// 0, if the checksums differ.
   Status take(std::string_view answer);
 
-  /// The last complete copy, with the changes of later answers; empty before the first.
+  /// The last complete copy, with the changes of later answers. Empty before the first complete
+  /// copy, and if the checksums differed after later changes.
   const RecordStore& copy() const { return copy_; }
   /// Port GUID of the master of copy(); 0 if there is no copy.
   Guid manager() const { return manager_; }
   const std::string& epoch() const { return epoch_; }
   /// Whether copy() has all changes of the master, according to the last answer that changed
-  /// copy(). A new copy that is being received does not change the result.
+  /// copy(). A new copy that is being received changes the result only if its checksums differ:
+  /// then the result is false.
   bool is_complete() const { return !manager_.value() ? false : complete_; }
   /// Number of changes that are missing in the copy, or in the new copy that is being received,
   /// according to the last answer.
   std::uint64_t missing() const;
-  /// A number that increases each time the copy becomes complete.
+  /// A number that increases with each answer after which the copy is complete.
   std::uint64_t version() const { return version_; }
   /// Number of copies that were dropped because their checksums differed.
   std::uint64_t mismatches() const { return mismatches_; }

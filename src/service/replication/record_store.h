@@ -53,11 +53,12 @@ class RecordStore {
   void replace(Part part, const Records& records);
   /// Changes after this number, in order: at most about `bytes` bytes, but at least one change.
   std::vector<Change> after(std::uint64_t number, std::size_t bytes) const;
-  /// Whether all deletions after this number are stored; otherwise a copy must begin at 0.
+  /// Whether after() returns all deletions that a copy with the changes up to `number` needs, as
+  /// for a copy without records (0). Otherwise, the copy must begin at 0.
   bool has_all_after(std::uint64_t number) const { return number == 0 || number >= forgotten_; }
   /// Applies a change of another store. The number of the change must be higher than last().
   void apply(Change change);
-  /// Sets the number of the last change, if the other store has no more changes up to `number`.
+  /// Sets last() after apply(). The other store must have no further changes up to `number`.
   void advance(std::uint64_t number) { last_ = number; }
 
   /// Number of the last change.

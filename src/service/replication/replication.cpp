@@ -155,7 +155,8 @@ void Replication::step() {
   while (!closed_ && work(lock)) continue;
 }
 
-/// Executes the work that is due. Returns false if there was none.
+/// Applies the posted records, and executes the other work that is due. Returns false if there were
+/// no answers and no calls of on_confirmed and on_hold.
 bool Replication::work(std::unique_lock<std::mutex>& lock) {
   take_posts();
   const Time now = options_.now();
@@ -230,8 +231,9 @@ void Replication::note_standbys(Time now) {
   }
 }
 
-/// The version of the registrations that all standbys in step have, and the longest time that
-/// answers to registrations wait. Both are 0 if no standby is in step.
+/// The newest version of the registrations that all standbys in step have, 0 if the last call
+/// returned this version already; and the longest time that answers to registrations wait. Both are
+/// 0 if no standby is in step.
 std::pair<std::uint64_t, milliseconds> Replication::confirmation() {
   std::optional<std::uint64_t> least;
   for (const auto& [guid, standby] : standbys_)
@@ -277,7 +279,8 @@ Status Replication::probe(Guid standby, milliseconds most) {
     const auto [requests, missing] = counts();
     return ends() || (requests > before && missing == 0);
   });
-  if (ends()) return fail(Code::kTimeout, "this manager is not master");
+  if (ends())
+    return fail(Code::kTimeout, "{}", closed_ ? "the manager ends" : "this manager is not master");
   const auto [requests, missing] = counts();
   if (requests <= before)
     return fail(Code::kTimeout, "the standby 0x{:016x} does not respond: no request for {} ms",

@@ -66,16 +66,17 @@ struct ReplicationStatus {
   std::array<OfPart, kParts> parts{};
   std::size_t bytes = 0;
   std::vector<StandbyStatus> standbys;  // standbys of a master
-  // The next members are set at a standby.
+  // The members up to `error` are set at a standby only.
   std::string peer;           // URL of the manager from which this manager copies
   bool in_step = false;       // has all changes, and the connection is up
   std::uint64_t missing = 0;  // number of missing changes
   /// 0 while the standby is in step, otherwise the time since the copy was complete or, if later,
-  /// since the connection was lost; empty: the copy was never complete.
+  /// since the connection was lost; empty: no answer has completed the copy since the start.
   std::optional<std::chrono::milliseconds> lag;
   std::string error;  // error of the last request; empty: none
   std::uint64_t mismatches = 0;
-  /// The first lines of registrations of this manager's last term that the master does not have.
+  /// The first lines of at most 50 registrations of this manager's last term that the master does
+  /// not have. `dropped_count` is the number of all these registrations.
   std::vector<std::string> dropped;
   std::uint64_t dropped_count = 0;
 };
@@ -105,14 +106,16 @@ class Replication {
   void step();
 
   // As master
-  /// Begins a term. Standbys are answered after every part was posted.
+  /// Begins a term. Standbys receive the state after every part was posted; before, a poll is
+  /// refused when its wait has passed.
   void begin_term(Guid manager, std::string epoch);
   /// Ends the term and refuses the requests that wait.
   void end_term();
   /// Sets the records of a part. `version` of the registrations is the argument of on_confirmed.
   void post(Part part, Records records, std::uint64_t version = 0);
-  /// Answers a poll when there are later changes or Poll::wait has passed, on the thread of this
-  /// object. Calls `answer` immediately to refuse the poll.
+  /// Answers a poll on the thread of this object when there are later changes, Poll::wait has
+  /// passed, or the standby sends another poll. Calls `answer` immediately to refuse the poll.
+  /// end_term() and close() refuse waiting polls.
   void poll(const Poll& poll, Answer answer);
   /// Called on the thread of this object, without a lock, when all standbys in step have the
   /// registrations of this version.
@@ -131,7 +134,7 @@ class Replication {
   /// Waits for a new request of the standby that confirms all changes, because the status of a
   /// standby that has just failed is still in step. Answers the waiting request of the standby, so
   /// that the standby sends the next request. Fails with kTimeout if there is no such request
-  /// within `most`, or if this manager is no longer master.
+  /// within `most`, or if this manager ends or is no longer master.
   Status probe(Guid standby, std::chrono::milliseconds most);
 
   // As standby
@@ -146,7 +149,7 @@ class Replication {
   /// Loads the result of save(). Fails as Follower::take().
   Status load(std::string_view text);
   struct Copy {
-    std::uint64_t version = 0;  // increases when the copy becomes complete; 0: no copy
+    std::uint64_t version = 0;  // increases with each answer that completes the copy; 0: no copy
     Guid manager;               // port GUID of the master with this state
     bool is_complete = false;
     std::optional<Time> lost;  // when the connection to the master was lost; empty: connected
@@ -181,7 +184,7 @@ class Replication {
     Time last_seen{};
     Time requested{};
     Time answered{};  // time of the last request with a received answer
-    /// `answered` while the standby has the whole state; empty before, and after a restart.
+    /// `answered` since the standby had the whole state; empty before, and after a restart.
     std::optional<Time> had_all;
     bool waits = false;
     std::uint64_t requests = 0;  // number of requests

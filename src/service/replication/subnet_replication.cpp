@@ -123,7 +123,8 @@ constexpr FiledPart kFiledParts[] = {
 };
 
 /// Replaces a file by the text. Fails with kBadInput, and keeps the file, if the reader of the file
-/// does not accept the text. Creates no file for an empty text.
+/// does not accept the text without a warning. Fails with kEnvironment if the file cannot be
+/// written. Creates no file for an empty text.
 Status replace_sound(const FiledPart& filed, const std::string& path, const std::string& text) {
   std::error_code unreadable;
   if (text.empty() && !std::filesystem::exists(path, unreadable)) return {};
@@ -136,7 +137,8 @@ Status replace_sound(const FiledPart& filed, const std::string& path, const std:
                 path);
   }
   std::filesystem::rename(next, path, error);
-  if (error) return fail(Code::kEnvironment, "{}: {}", path, error.message());
+  if (error)
+    return fail(Code::kEnvironment, "cannot rename {} to {}: {}", next, path, error.message());
   return {};
 }
 

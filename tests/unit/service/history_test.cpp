@@ -338,7 +338,9 @@ TEST_F(History, RejectsOtherSchemaVersions) {
   sqlite3_exec(raw, "PRAGMA user_version = 9", nullptr, nullptr, nullptr);
   sqlite3_close(raw);
   EXPECT_THAT(HistoryDatabase::open(path_).error().message, HasSubstr("version 9, expected 1"));
-  EXPECT_THAT(HistoryReader::open(path_).error().message, HasSubstr("not a history of Weft"));
+  EXPECT_THAT(
+      HistoryReader::open(path_).error().message,
+      HasSubstr("not a history of this version of Weft: found schema version 9, expected 1"));
 }
 
 TEST_F(History, DistinguishesANewFileFromAForeignFile) {
