@@ -21,9 +21,10 @@ struct LogDestination {
 };
 
 /// Opens the log and installs it as the process-wide log. The file is truncated when it reaches
-/// log_max_size. Flag 0x80 also sends messages of level info and above to syslog, prefixed with
-/// log_prefix. Fails with kEnvironment if an explicitly named file cannot be opened; if the default
-/// file cannot be opened, logs to standard error.
+/// log_max_size. Flag 0x80 also sends the logged messages of level info and above to syslog, with
+/// log_prefix (empty: "weft") as the identifier. Fails with kEnvironment if an explicitly named
+/// file cannot be opened; if the default file cannot be opened, logs warnings and errors to
+/// standard error.
 ///
 /// per_module_logging_file overrides the level of single modules. Fails with kBadInput if this file
 /// is invalid; the message contains file and line.

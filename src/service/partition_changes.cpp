@@ -175,7 +175,8 @@ Status PartitionChanges::check(const Prepared& prepared, PartitionOutcome& outco
     return true;
   };
   if (!await(std::move(task), timeouts_.rest, true))
-    return fail(Code::kTimeout, "the manager is busy with a sweep: nothing was changed, try again");
+    return fail(Code::kTimeout,
+                "the manager is busy with a sweep, or ends: nothing was changed, try again");
   if (!*verdict) return *verdict;
   outcome = *found;
   return {};
@@ -214,8 +215,7 @@ void PartitionChanges::apply(const Prepared& prepared, PartitionOutcome& outcome
     outcome = *reached;
     if (!outcome.applied && outcome.error.empty()) outcome.error = "the manager has stopped";
   } else {
-    outcome.error =
-        "written to the file; the manager is busy and applies it at the end of the sweep";
+    outcome.error = "written to the file, but not completely applied yet: the manager is busy";
   }
 }
 

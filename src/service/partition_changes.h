@@ -35,7 +35,8 @@ class PartitionChanges {
   ///   kRejected     this manager is not master, or no partition file is configured;
   ///   kUsage        unknown partition or member, or a port that is not on the fabric;
   ///   kBadInput     the change is invalid;
-  ///   kTimeout      the manager was busy for too long, has no snapshot yet, or has ended;
+  ///   kTimeout      the manager was busy for too long, has no snapshot yet, or has ended (step()
+  ///                 is no longer called);
   ///   kEnvironment  the file cannot be read or written.
   Result<PartitionOutcome> carry_out(const PartitionOrder& order, const SmBoard::Posted& posted);
 

@@ -183,7 +183,7 @@ def check_web_page(manager):
             pass
         check(b"weft $" not in answer, f"{request[:40]}: {answer}")
     interop.stays("no sweep is caused by a web page", lambda: manager.ups() == ups, 1)
-    check("HTTP request: session closed" in manager.log(), "the log does not contain the web page's session")
+    check("HTTP request or TLS: session closed" in manager.log(), "the log does not contain the web page's session")
 
 
 def run_as(user, program, *words):

@@ -63,9 +63,9 @@ class AlarmBook {
   static constexpr std::size_t kEndedMax = 256;
 
   struct Listing {
-    std::vector<Alarm> active;  // ordered by id
-    std::vector<Alarm> ended;   // newest first
-    std::uint64_t not_listed = 0;
+    std::vector<Alarm> active;     // ordered by id
+    std::vector<Alarm> ended;      // newest first
+    std::uint64_t not_listed = 0;  // calls of raise() that returned false
   };
   /// Number of active alarms and of acknowledged active alarms, by rule.
   struct Counts {
@@ -79,8 +79,8 @@ class AlarmBook {
   /// Calls do not overlap; this function waits for a running call. The listener must not change the
   /// book.
   void set_listener(Listener listener);
-  /// Adds an alarm. If kActiveMax alarms are active already, returns false; the alarm is counted,
-  /// but not listed.
+  /// Adds an alarm. If kActiveMax alarms are active already, adds nothing, counts the call in
+  /// Listing::not_listed, and returns false.
   bool raise(Alarm alarm);
   void set_value(const std::string& id, double value);
   /// Ends an alarm; does nothing if there is no such alarm.

@@ -169,7 +169,8 @@ void dump_conf(ConsoleCall& call) {
     const std::string_view key = line.substr(0, line.find(' '));
     if (is_secret(key)) {
       call.print(
-          "# {} is not shown in this session: use the terminal, or the console's socket as root\n",
+          "# {} is not shown in this session: use the terminal, or the console's socket as root or "
+          "as the user of the manager\n",
           key);
     } else {
       call.print("{}\n", line);
@@ -243,7 +244,8 @@ void dump_portguid(ConsoleCall& call) {
   const auto regexps =
       call.words.subspan(std::min<std::size_t>(to_file ? 2 : 0, call.words.size()));
   if (regexps.empty()) return call.print("No valid expression provided. Aborting\n");
-  if (regexps.size() > kRegexpsMax) return call.print("At most {} expressions\n", kRegexpsMax);
+  if (regexps.size() > kRegexpsMax)
+    return call.print("found {} expressions, expected at most {}\n", regexps.size(), kRegexpsMax);
   if (to_file && !is_bare_name(call.word(1)))
     return call.print(
         "{}: expected a name without folders; the file is written to the folder console of "
@@ -282,7 +284,8 @@ constexpr ConsoleCommand kCommands[] = {
      "counts ports by state, width and speed\n   [ca|switch|router] -- only nodes of that type",
      portstatus},
     {"switchbalance", "", "switchbalance [verbose] [guid]",
-     "prints the paths to hosts through each port, for switches with counts that differ by more "
+     "prints the paths to hosts through each port to a switch, for switches with counts that "
+     "differ by more "
      "than one\n   [verbose] -- all switches\n   [guid] -- only that switch",
      switchbalance},
     {"lidbalance", "", "lidbalance [switchguid]",

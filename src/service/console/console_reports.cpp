@@ -238,7 +238,7 @@ Result<std::string> lid_balance(const Snapshot& snapshot, std::optional<Guid> on
       print(text, "Switch: 0x{:016x} ({})\n{}", fabric.node(sw).node_guid.value(),
             fabric.node(sw).description, lines);
   }
-  return text.empty() ? "No host has more than one LID (LMC 0).\n" : text;
+  return text.empty() ? "No host at another switch has more than one LID (LMC 0).\n" : text;
 }
 
 Result<std::string> lid_report(const Snapshot& snapshot, Lid lid) {

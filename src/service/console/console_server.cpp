@@ -239,7 +239,7 @@ void ConsoleServer::take_line(Session& session, std::string line) {
   if (!line.empty() && line.back() == '\r') line.pop_back();
   if (!session.local && looks_like_http(line)) {
     session.closed = true;
-    return warn_seldom("HTTP request: session closed");
+    return warn_seldom("HTTP request or TLS: session closed");
   }
   if (!session.admitted) {
     session.admitted = options_.token == line;

@@ -2,10 +2,12 @@
 /* The C interface of event plugins.
  *
  * A plugin is a shared object that exports one object named `weft_event_plugin` (see the end of
- * this file). weft sm loads the plugins listed in the key event_plugin_name. All functions are
+ * this file). weft sm loads the plugins listed in the key event_plugin_name. report() is always
  * called from one thread, which is not the thread of the subnet manager: a slow plugin delays only
- * the other plugins and the event log. Events that overflow the queue are dropped; the event
- * WEFT_EVENTS_LOST reports their number. Pointers in an event are valid only during the call. */
+ * the other receivers of events, and the end of the manager. create() is called before this thread
+ * starts, and destroy() after it has ended, both from the main thread. Events that overflow the
+ * queue are dropped; the event WEFT_EVENTS_LOST reports their number. Pointers in an event are
+ * valid only during the call. */
 #ifndef WEFT_EVENT_PLUGIN_H
 #define WEFT_EVENT_PLUGIN_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Receivers of events: the event log (JSON lines) and plugins. Each sink is used by one thread.
+// Receivers of events, such as the event log (JSON lines) and plugins. One thread calls take() and
+// reopen() of all sinks. start() is called before this thread starts.
 #pragma once
 
 #include <chrono>

@@ -17,7 +17,7 @@ namespace weft::front {
 class BodyFiles {
  public:
   struct File {
-    std::uint64_t id = 0;  // unique for each body
+    std::uint64_t id = 0;  // unique for each file
     std::shared_ptr<const Descriptor> descriptor;
   };
 

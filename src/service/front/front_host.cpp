@@ -153,7 +153,7 @@ void FrontHost::connect_peer(Message& message) {
     bytes = encode(setup_);
   }
   const std::array<int, 1> passed{listener_.get()};
-  if (!send(Kind::kSetup, bytes, passed)) kill_peer("does not read its setup");
+  if (!send(Kind::kSetup, bytes, passed)) kill_peer("received no setup");
   wipe(bytes);
 }
 
@@ -258,7 +258,7 @@ void FrontHost::send_events() {
     const auto entries = ring_->after(peer_->sent_event, kEventsAtOnce);
     if (entries.empty()) return;
     peer_->sent_event = entries.back().id;
-    if (!send(Kind::kEvents, encode(entries))) return kill_peer("does not read events");
+    if (!send(Kind::kEvents, encode(entries))) return kill_peer("received no events");
   }
 }
 
@@ -269,7 +269,7 @@ void FrontHost::send_tls() {
     const std::lock_guard lock(setup_mutex_);
     bytes = encode(*setup_.tls);
   }
-  if (!send(Kind::kTls, bytes)) kill_peer("does not read its certificate");
+  if (!send(Kind::kTls, bytes)) kill_peer("received no new certificate");
   wipe(bytes);
 }
 

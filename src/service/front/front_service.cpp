@@ -133,7 +133,8 @@ void FrontService::send(Kind kind, std::string bytes) {
   (void)!::write(wake_.get(), &kOne, sizeof kOne);
 }
 
-/// Sends the queued messages until the channel is full. Returns false if the manager has ended.
+/// Sends the queued messages until the channel is full. Returns false if sending fails, as after
+/// the end of the manager.
 bool FrontService::flush() {
   while (true) {
     std::pair<Kind, std::string> next;
