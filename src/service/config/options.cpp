@@ -280,8 +280,9 @@ void take_sweeps(const Settings& settings, SmOptions& options) {
   options.compare_verifications = settings.compare_verifications;
 }
 
-/// Sets the options of M_Keys. A lease shorter than the sweep interval would expire while the
-/// manager runs; as in OpenSM, the interval or the lease is adapted.
+/// Sets the options of M_Keys and virtual ports, and checks that derived keys have a seed. A lease
+/// of the M_Keys shorter than the sweep interval would expire while the manager runs; as in OpenSM,
+/// the interval or the lease is adapted.
 Status take_keys(const Settings& settings, SmOptions& options, std::vector<std::string>& warnings) {
   options.m_key = Mkey(settings.m_key);
   options.m_key_per_port = settings.m_key_per_port;
@@ -630,7 +631,8 @@ ClassKeyOptions class_key_options(const Settings& s, KeyedClass keyed) {
   return options;
 }
 
-/// The policy of programmable congestion control; empty if it is not in use.
+/// The policy of programmable congestion control. It has no rules unless mlnx_congestion_control is
+/// 2.
 Result<CongestionPolicy> congestion_policy(const Settings& settings) {
   CongestionPolicy policy;
   policy.use = static_cast<CongestionUse>(settings.mlnx_congestion_control);

@@ -25,7 +25,7 @@ Result<RoutingInputs> routing_inputs(const Settings& settings, std::vector<std::
 
 /// Replaces the default file names, because those files belong to the real subnet manager of the
 /// machine. An emulated manager stores its partitions in `folder` (empty: does not store them) and
-/// reads no default files; its console socket is in `folder`.
+/// reads no default files; its console socket is in `folder` if that is not empty.
 void use_emulated_files(Settings& settings, const std::string& folder);
 
 /// Default of partition_config_file; the file need not exist.
@@ -58,7 +58,8 @@ void set_partition_sls(const PartitionFile& partitions, SaOptions& options);
 /// All options of the performance manager except the path of its database.
 PerformanceOptions performance_options(const Settings& settings);
 
-/// The options of congestion control. Fails if a file of programmable congestion control cannot be
+/// The options of congestion control. Fails with kBadInput if mlnx_congestion_control is 2 without
+/// congestion_control_policy_file. Fails if a file of programmable congestion control cannot be
 /// read or is invalid.
 Result<CongestionOptions> congestion_options(const Settings& settings);
 /// The options of class keys except the file and the epoch.

@@ -9,8 +9,8 @@
 namespace weft {
 
 /// Checks every existing file or folder, with the files in it, that a key with Key::is_trusted
-/// names, and every event plugin given as a path. Fails with kUsage; the message contains the key
-/// and the reason from check_only_owner_writes().
+/// names, and every event plugin given as a path. Fails as check_only_owner_writes(); the message
+/// begins with the key.
 Status check_trusted_files(const Settings& settings);
 
 }  // namespace weft

@@ -25,8 +25,9 @@ class HttpAccess {
   HttpAccess() = default;
   explicit HttpAccess(std::vector<RoleToken> tokens) : tokens_(std::move(tokens)) {}
 
-  /// Reads the files http_token_file and http_client_roles_file. Fails as read_tokens(), or with
-  /// kBadInput if a line of the roles is invalid; the message contains the line number.
+  /// Reads the files http_token_file and http_client_roles_file. Fails as read_tokens(), with
+  /// kEnvironment if the file of roles cannot be read, or with kBadInput if a line of the roles is
+  /// invalid; the message contains the line number.
   static Result<HttpAccess> read(const Settings& settings);
 
   /// The client of a request, by its token, or by its certificate if the request has no token.

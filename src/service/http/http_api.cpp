@@ -21,7 +21,7 @@ std::string_view host_name(std::string_view host) {
   return host.substr(0, host.find(':'));
 }
 
-/// Rejects DNS rebinding: a loopback listener accepts only loopback Host headers.
+/// Whether a Host header is empty, "localhost" or a loopback address.
 bool names_this_machine(std::string_view host) {
   const std::string_view name = host_name(host);
   if (name.empty() || name == "localhost") return true;

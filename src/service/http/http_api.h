@@ -22,7 +22,8 @@ bool is_health_path(const std::string& path);
 /// The priority of a request for this path. `is_page`: the path is a file of the page.
 HttpPriority priority_of_path(const std::string& path, bool is_page);
 
-/// Rejects DNS rebinding: a loopback listener accepts only Host headers that name this machine.
+/// Rejects DNS rebinding: a loopback listener accepts only Host headers that name this machine, and
+/// requests without a Host header.
 /// Returns the error answer for other hosts; empty if the request is accepted.
 std::optional<HttpAnswer> refuse_host(bool loopback, const HttpRequest& request);
 

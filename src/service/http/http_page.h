@@ -23,8 +23,9 @@ class PageFiles {
  public:
   static constexpr std::size_t kBytesMax = std::size_t{16} << 20;  // all files together
 
-  /// Reads all regular files below the folder that have a known web file extension. Fails with
-  /// kEnvironment if the folder cannot be read, has no index.html, or exceeds kBytesMax.
+  /// Reads all regular files below the folder that have a known web file extension; omits symbolic
+  /// links. Fails with kEnvironment if the folder or a file cannot be read, if there is no
+  /// index.html, or if the files exceed kBytesMax.
   static Result<PageFiles> read(const std::string& folder);
 
   /// The page from files that were read before.

@@ -391,7 +391,8 @@ void HttpServer::work(const ExchangePtr& exchange) {
     deliver(exchange, refusal(503));
 }
 
-/// Stores the answer of a suspended connection and resumes the connection; called on any thread.
+/// Stores the answer of a suspended connection, and resumes the connection, after the delay if the
+/// answer has a penalty; called on any thread.
 void HttpServer::deliver(const ExchangePtr& exchange, HttpAnswer answer) {
   const std::lock_guard lock(mutex_);
   const bool delayed = answer.penalty;

@@ -33,7 +33,7 @@ struct RoleToken {
 /// omit the role, which is then kAdminister. A line that begins with "#" is a comment. Fails with
 /// kEnvironment if the file cannot be read, and with kUsage if users other than the owner have
 /// access. Fails with kBadInput if a line is invalid, two roles have the same token, or there is no
-/// token; the text of the error contains the line number.
+/// token; the text of the error contains the number of the invalid line.
 Result<std::vector<RoleToken>> read_tokens(const std::string& path);
 
 /// The token of kAdminister. Fails as read_tokens(), or with kBadInput if the file has no such

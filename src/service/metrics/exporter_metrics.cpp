@@ -15,7 +15,8 @@ using Kind = MetricText::Type;
 
 struct ExporterMetric {
   Counter counter;
-  std::string_view name;  // part between "infiniband_switch_port_" and "_total"
+  /// The part between "infiniband_switch_port_" or "infiniband_hca_port_" and "_total".
+  std::string_view name;
   std::uint64_t unit = 1;
 };
 constexpr ExporterMetric kExporterMetrics[] = {

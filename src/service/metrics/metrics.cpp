@@ -87,7 +87,7 @@ void add_routing(MetricText& text, const SmTally& tally) {
   add_one(text, "weft_routing_runs_total", Type::kCounter, "Sweeps that recalculated routes.",
           tally.route_runs);
   text.family("weft_routing_fallbacks_total", Type::kCounter,
-              "Failures of an engine after which the next engine was tried.");
+              "Failures of an engine in sweeps that recalculated routes.");
   for (const auto& [engine, count] : tally.fallbacks) text.sample({{"engine", engine}}, count);
   add_one(text, "weft_load_aware_trials_total", Type::kCounter,
           "Trials of routes for the measured traffic.", tally.load_aware.trials);
@@ -119,7 +119,7 @@ void add_routes(MetricText& text, const Snapshot& snapshot) {
           "1 if the routes are proved: all endports reachable, no loops, deadlock-free.",
           flag(verdict.ok()));
   add_one(text, "weft_verify_unreachable_pairs", Type::kGauge,
-          "Ordered pairs of hosts without a route.",
+          "Ordered pairs of hosts without a route, including pairs that no cables connect.",
           verdict.ca_to_ca.pairs - verdict.ca_to_ca.arrived);
   add_one(text, "weft_verify_unreachable_switch_pairs", Type::kGauge,
           "Connected pairs of a host and a switch without a route, in either direction.",

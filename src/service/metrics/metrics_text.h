@@ -24,7 +24,7 @@ class MetricText {
   /// Adds a sample to the last family.
   void sample(MetricLabels labels, std::uint64_t value);
   void sample(MetricLabels labels, double value);
-  /// Adds a sample with labels from rendered(), which several samples can share.
+  /// Adds a sample with labels from render_labels(), which several samples can share.
   void sample(const std::string& labels, std::uint64_t value);
   static std::string render_labels(MetricLabels labels);
   /// Adds a histogram. `counts`: number of values in each bucket, not cumulative; the last bucket

@@ -195,8 +195,10 @@ TEST_F(JobLinks, ReportSlowLinksAndPortsThatAreNotActive) {
   EXPECT_THAT(problems(), testing::IsEmpty());
   const NodeId host = fabric.endport(EndportId(6)).node;
   state.nodes[host.value()].ports[1].link_speed_active = 1;  // SDR on a link that supports QDR
-  EXPECT_THAT(problems(), ElementsAre("link is below the capability of both ends",
-                                      "link is below the capability of both ends"));
+  EXPECT_THAT(
+      problems(),
+      ElementsAre("link is degraded: below the width or speed that both ends have enabled",
+                  "link is degraded: below the width or speed that both ends have enabled"));
   state.nodes[host.value()].ports[1].link_speed_active = 4;
   state.nodes[host.value()].ports[1].state = PortState::kInit;
   EXPECT_THAT(problems(), ElementsAre("port is init"));

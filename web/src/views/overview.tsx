@@ -102,7 +102,7 @@ function ReplicationState(): JSX.Element | null {
       {value.role === "source" && value.standbys?.map(({ guid, in_step, missing, silence_ms }) => (
         <p key={guid}><Sign tone={in_step ? "good" : "warn"} /> Replication: standby <span class="mono">{guid}</span> {in_step ? "has the whole state" : `lacks ${plural(missing, "change")}, last request ${seconds(silence_ms / 1000)} ago`}</p>))}
       {copy && <p><Sign tone={copy.in_step ? "good" : "warn"} /> Replication: the copy of {copy.peer} {copy.in_step ? "is complete" : `lacks ${plural(copy.missing, "change")}`}
-        {!copy.in_step && (copy.lag_ms === null ? "; the copy was not complete since the start of the manager" : `; the copy was complete ${seconds(copy.lag_ms / 1000)} ago`)}{copy.error && `: ${copy.error}`}</p>}
+        {!copy.in_step && (copy.lag_ms === null ? "; the copy has not been complete since the start of the manager" : `; the copy was complete ${seconds(copy.lag_ms / 1000)} ago`)}{copy.error && `: ${copy.error}`}</p>}
       {(value.dropped_count ?? 0) > 0 && <p><Sign tone="bad" /> {plural(value.dropped_count ?? 0, "registration")} dropped after a split of the fabric.</p>}
     </div>
   );

@@ -152,7 +152,7 @@ class JobReport {
     const auto n = port.node.value(), m = peer.node.value();
     if (n < snapshot_.nodes.size() && m < snapshot_.nodes.size() &&
         is_slow_link(snapshot_.nodes[n], port.num, snapshot_.nodes[m], peer.num))
-      add("link is below the capability of both ends");
+      add("link is degraded: below the width or speed that both ends have enabled");
   }
 
   /// The recent events during the job that concern its links or the nodes at these links.

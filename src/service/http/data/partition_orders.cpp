@@ -13,7 +13,7 @@ namespace {
 /// The value for an error message. An array or object is replaced by its type, because it may be
 /// deeply nested.
 std::string found(const Json& json) {
-  return json.is_structured() ? std::string(json.type_name()) : weft::quoted(text(json));
+  return json.is_structured() ? std::string(json.type_name()) : weft::quoted(trim(text(json)));
 }
 
 Status only(const Json& body, std::initializer_list<std::string_view> known) {

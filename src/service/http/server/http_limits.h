@@ -19,7 +19,8 @@ struct HttpLimits {
   std::chrono::milliseconds answer_max = std::chrono::minutes(5);    // first to last answer byte
   std::chrono::milliseconds rate_after = std::chrono::seconds(10);   // time until rate_min applies
   std::size_t rate_min = 16384;                                      // bytes/s of an answer
-  /// Age of an answer from which a slow reader may be cut for a new connection.
+  /// Age of an answer from which a slow reader may be cut for a new connection. At the limit of all
+  /// connections, a younger answer is cut if there is no other connection to cut.
   std::chrono::milliseconds slow_after = std::chrono::seconds(1);
   std::chrono::milliseconds penalty = std::chrono::seconds(1);  // delay after a wrong token
 

@@ -55,7 +55,7 @@ class HttpTls {
 
  private:
   HttpTls() = default;
-  /// Loads the contents; `names` are the paths of the files for messages.
+  /// Loads the contents; `names` are the paths of the files, or their keys, for messages.
   Status load(HttpTlsTexts texts, const HttpTlsFiles& names);
 
   HttpTlsTexts texts_;

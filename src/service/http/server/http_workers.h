@@ -16,7 +16,7 @@ namespace weft {
 class HttpWorkers {
  public:
   enum class JobKind {
-    kHealth,   // health checks, which other requests cannot delay
+    kHealth,   // health checks, metrics and the page, which other requests cannot delay
     kAnswers,  // three threads: a study and a drawing can occupy only two of them
     kManager,  // requests that wait for the subnet manager, one at a time
   };

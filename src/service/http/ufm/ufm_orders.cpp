@@ -211,7 +211,8 @@ Result<std::vector<Guid>> ports_of_hosts(std::string_view list, const Fabric& fa
         for (const Port& port : fabric.ports(adapter).subspan(1))
           if (port.peer != kNoPort) ports.push_back(port.guid);
     }
-  if (ports.empty()) return fail(Code::kBadField, "hosts_names: expected at least one host");
+  if (ports.empty())
+    return fail(Code::kBadField, "hosts_names: found no connected port, expected at least one");
   return ports;
 }
 
