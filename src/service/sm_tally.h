@@ -19,14 +19,14 @@ inline constexpr std::array<double, 14> kSweepBounds{0.005, 0.01, 0.025, 0.05, 0
                                                      1,     2.5,  5,     10,   30,  60,   300};
 
 struct SmTally {
-  /// Kinds of sweeps: heavy sweep; incremental discovery; update of multicast trees or partitions
-  /// between heavy sweeps.
+  /// Kinds of sweeps: heavy sweep; sweep with incremental discovery; update between sweeps, of
+  /// multicast trees, partitions, alias GUIDs, virtual ports, names or capabilities.
   enum Kind { kHeavy, kLocal, kMulticast };
   static constexpr std::array<std::string_view, 3> kKindNames{"heavy", "local", "multicast"};
 
   std::array<std::uint64_t, 3> sweeps{};
   std::uint64_t failed = 0;  // sweeps of all kinds after which the subnet was not up
-  std::uint64_t light = 0;
+  std::uint64_t light = 0;   // light sweeps that have begun
   std::array<Histogram, 3> seconds{Histogram(kSweepBounds), Histogram(kSweepBounds),
                                    Histogram(kSweepBounds)};
   std::map<std::string, std::uint64_t> fallbacks;  // number of failed runs, by engine name
@@ -37,7 +37,7 @@ struct SmTally {
   LoadAwareCounts load_aware;
   /// The report of the last heavy sweep; null: no heavy sweep has ended.
   std::shared_ptr<const SweepReport> full;
-  std::uint64_t full_number = 0;  // number of the last heavy sweep
+  std::uint64_t full_number = 0;  // its number among the sweeps of kHeavy and kLocal
   bool operator==(const SmTally&) const = default;
 };
 

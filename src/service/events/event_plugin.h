@@ -58,7 +58,7 @@ typedef struct weft_event {
   uint32_t size;         /* size of this struct in weft; later versions append members */
   uint32_t kind;         /* weft_event_kind */
   int64_t time_ns;       /* nanoseconds since 1970, UTC */
-  uint64_t sweep;        /* number of the heavy sweep */
+  uint64_t sweep;        /* number of the sweep, light sweeps not counted */
   uint64_t node_guid;    /* 0: the event has no node */
   uint64_t peer_guid;    /* node at the other end of the link; 0: none */
   const char* node_name; /* never null */

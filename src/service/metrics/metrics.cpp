@@ -51,14 +51,16 @@ void add_manager(MetricText& text, const MetricsView& view) {
 }
 
 void add_sweeps(MetricText& text, const SmTally& tally) {
-  text.family("weft_sm_sweeps_total", Type::kCounter,
-              "Completed sweeps: heavy (full discovery), local (incremental discovery around a "
-              "change), multicast (multicast trees or partitions only), light (change detection).");
+  text.family(
+      "weft_sm_sweeps_total", Type::kCounter,
+      "Completed sweeps: heavy (full discovery), local (incremental discovery around a "
+      "change), multicast (multicast trees, partitions, alias GUIDs, virtual ports, names or "
+      "capabilities only); begun sweeps: light (change detection).");
   for (std::size_t kind = 0; kind < tally.sweeps.size(); ++kind)
     text.sample({{"kind", SmTally::kKindNames[kind]}}, tally.sweeps[kind]);
   text.sample({{"kind", "light"}}, tally.light);
   add_one(text, "weft_sm_sweeps_failed_total", Type::kCounter,
-          "Sweeps after which the subnet was not up.", tally.failed);
+          "Sweeps, except light sweeps, after which the subnet was not up.", tally.failed);
   text.family("weft_sm_sweep_duration_seconds", Type::kHistogram, "Duration of sweeps.");
   for (std::size_t kind = 0; kind < tally.seconds.size(); ++kind) {
     const Histogram& seconds = tally.seconds[kind];
@@ -74,11 +76,12 @@ void add_smp_metrics(MetricText& text, const SmpCounts& smps, const SmTally& tal
   add("weft_smps_sent_total", "SMPs sent, including retries.", smps.sent);
   add("weft_smps_answered_total", "SMPs with a response.", smps.answered);
   add("weft_smps_retried_total", "SMPs sent again after a timeout.", smps.retried);
-  add("weft_smp_timeouts_total", "SMPs without a response to any retry.", smps.timed_out);
+  add("weft_smp_timeouts_total", "SMPs that failed: no response to any try, or not sent.",
+      smps.timed_out);
   add("weft_smp_bad_status_total", "Responses to SMPs with a bad status.", smps.bad_status);
   add("weft_smps_stray_total", "Responses received too late or without a request.", smps.stray);
   add("weft_smps_unsolicited_total", "Traps and requests received.", smps.unsolicited);
-  add("weft_smps_refused_total", "SMPs that the device failed to send.", smps.refused);
+  add("weft_smps_refused_total", "Tries of SMPs that the device failed to send.", smps.refused);
   add("weft_lft_blocks_written_total", "Blocks of 64 forwarding entries written to switches.",
       tally.table_blocks_written);
 }
