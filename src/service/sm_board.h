@@ -86,12 +86,12 @@ struct SmRequest {
   bool operator==(const SmRequest&) const = default;
 };
 
-/// Counter totals of a port since its first reading.
+/// Counter totals of a port since its first reading, or since the totals were cleared.
 struct PortCounts {
   Guid node;
   PortNum port;
   CounterValues total{};
-  std::int64_t read_at = 0;  // time of the last reading, seconds since 1970
+  std::int64_t read_at = 0;  // time of the last reading of the data counters, seconds since 1970
 };
 using PortCountsTable = std::shared_ptr<const std::vector<PortCounts>>;  // sorted by node and port
 

@@ -119,7 +119,8 @@ void add_routes(MetricText& text, const Snapshot& snapshot) {
           adaptive.errors);
   const Verdict& verdict = snapshot.verdict;
   add_one(text, "weft_verify_ok", Type::kGauge,
-          "1 if the routes are proved: all endports reachable, no loops, deadlock-free.",
+          "1 if the routes are proved: all endports reachable, no loops, no VLs that links lack, "
+          "deadlock-free.",
           flag(verdict.ok()));
   add_one(text, "weft_verify_unreachable_pairs", Type::kGauge,
           "Ordered pairs of hosts without a route, including pairs that no cables connect.",

@@ -30,7 +30,9 @@ HttpAnswer event_stream(HttpContext& context, const HttpCall& call) {
   std::uint64_t last = context.events->total();
   if (call.request.last_event) {
     const auto id = parse_number<std::uint64_t>(*call.request.last_event);
-    if (!id) return error_answer(400, "Last-Event-ID: expected a number");
+    if (!id)
+      return error_answer(400, fmt::format("Last-Event-ID: found {}, expected a number",
+                                           weft::quoted(*call.request.last_event)));
     last = std::min(last, *id);
   }
   HttpAnswer answer;

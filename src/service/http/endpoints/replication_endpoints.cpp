@@ -33,7 +33,8 @@ const ManagerStatus* best_standby(const SmStatus& status) {
   return best;
 }
 
-/// The reason why the standby is not in step; empty if the standby has all changes.
+/// The reason why the standby is not in step; empty if the standby has all changes. Right after the
+/// begin of a term, the number of missing changes may be 0, because the state is not posted yet.
 std::string reason_not_in_step(const replication::Replication* replication, Guid standby) {
   if (replication == nullptr) return kOff;
   const replication::ReplicationStatus status = replication->status();
