@@ -7,8 +7,8 @@
 
 namespace weft {
 
-/// Address for packets from the manager's port to an endport: LID, SL of the routes, and index of
-/// the default P_Key (0 if own_pkey_index() has none).
+/// Address for packets from the manager's port to an endport: LID, SL of the routes (0 if the
+/// routes prescribe no SLs), and index of the default P_Key (0 if own_pkey_index() has none).
 GmpAddress address_of(const Snapshot& snapshot, EndportId to);
 
 /// Lowest index of a P_Key of the partition of `pkey`, full or limited, in the P_Key table of the

@@ -45,8 +45,8 @@ class ClassKeyWork {
 
   /// Replaces the known keys by the keys of earlier runs; for each port they are tried first.
   void recall(const KeyMemory& keys) { held_ = keys; }
-  /// Begins a round over all ports. There is no work if `snapshot` is null, or with
-  /// KeyUse::kIgnore.
+  /// Begins a round over all CA ports and switches with a LID (in class 0x0C, over the switches
+  /// only). There is no work if `snapshot` is null, or with KeyUse::kIgnore.
   void begin(std::shared_ptr<const Snapshot> snapshot, const ClassKeyOptions& options,
              std::uint64_t version, TimeNs now);
   /// Returns the next request and its ticket; false if no request is to be sent now.

@@ -163,9 +163,8 @@ void CongestionManager::end_ppcc_round() {
   meter_->programmable_failures = counts.failed;
   if (counts.written > 0)
     log::info(
-        "programmable congestion control: {} settings changed; {} algorithms in total are in use "
-        "on {} "
-        "ports that announce this feature",
+        "programmable congestion control: {} settings changed; {} pairs of port and algorithm are "
+        "configured as in the policy; {} ports announce this feature",
         counts.written, counts.enabled, counts.ports);
 }
 

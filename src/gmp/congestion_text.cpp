@@ -14,7 +14,7 @@ constexpr std::size_t kMaskDigits = 64;
 
 Result<PortMask> parse_port_mask(std::string_view text) {
   const auto wrong = [&] {
-    return fail(Code::kBadInput, "found {}, expected 0x and up to {} hexadecimal digits",
+    return fail(Code::kBadInput, "found {}, expected 0x and 1 to {} hexadecimal digits",
                 quoted(text), kMaskDigits);
   };
   if (text.size() < 3 || text.size() > 2 + kMaskDigits || text[0] != '0' ||

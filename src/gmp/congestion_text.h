@@ -16,7 +16,7 @@ inline constexpr std::size_t kCctEntriesMax = 128 * CongestionControlTable::kEnt
 // All functions fail with kBadInput; the message has the value found and the value expected, in
 // parse_cct() after the number of the entry, or states that there are too many entries.
 
-/// Parses "0x" and up to 64 hexadecimal digits; the least significant bit is port 0.
+/// Parses "0x" and 1 to 64 hexadecimal digits; the least significant bit is port 0.
 Result<PortMask> parse_port_mask(std::string_view text);
 /// Parses SHIFT:MULTIPLIER.
 Result<CctEntry> parse_cct_entry(std::string_view text);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The performance manager's SQLite database: the totals of all ports, so that a restart loses no
-// counts, and the increases of each reading other than 0, for a configured time and with a
+// counts, and a row for each reading of a port with an increase, for a configured time and with a
 // resolution that decreases with age.
 // The tables are described in docs/reference/performance-manager.md.
 #pragma once

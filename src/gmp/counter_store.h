@@ -18,12 +18,12 @@ namespace weft {
 struct PortTally {
   CounterValues total{};
   CounterValues previous{};     // values of the last reading
-  CounterValues recent{};       // increase since the last written()
+  CounterValues recent{};       // increase since the last mark_written()
   std::time_t since = 0;        // start of the time that `recent` covers; 0: unknown
   std::time_t last_reset = 0;   // time of the first reading or of the last clear_totals()
   std::time_t errors_read = 0;  // time of the last reading of CounterGroup::kErrors
   std::time_t data_read = 0;    // time of the last reading of CounterGroup::kData
-  bool unwritten = true;        // a value of the port has changed since the last written()
+  bool unwritten = true;        // a value of the port has changed since the last mark_written()
   bool operator==(const PortTally&) const = default;
 };
 
@@ -63,7 +63,8 @@ class CounterStore {
   void set_inactive(Guid node) { nodes_[node].active = false; }
   /// Drops the inactive nodes and returns their number.
   std::size_t forget_inactive();
-  /// Sets the totals to 0 and the times of the ports to `now`; the hardware counters are unchanged.
+  /// Sets the totals to 0, and the times of the last reset and readings to `now`; the hardware
+  /// counters are unchanged.
   void clear_totals(std::time_t now);
 
   const std::map<Guid, NodeTally>& nodes() const { return nodes_; }

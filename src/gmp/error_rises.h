@@ -46,8 +46,8 @@ class ErrorRises {
   /// Drops the increases and the report times of a node that is not in the fabric any more.
   void forget(Guid node);
 
-  /// Increases to be reported now, ordered by node, port and counter, with the totals of `store`.
-  /// Drops increases of ports that are not in `store`.
+  /// Increases to be reported now, at most kMostOfReading, ordered by node, port and counter, with
+  /// the totals of `store`. Drops increases of ports that are not in `store`.
   std::vector<ErrorRise> take(const CounterStore& store, TimeNs now);
 
  private:

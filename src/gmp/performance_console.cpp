@@ -45,7 +45,7 @@ std::string set_sweep_time(PerformanceManager& manager, const std::string& secon
 
 std::string dump(const PerformanceManager& manager, const std::string& form) {
   if (!form.empty() && form != "mach")
-    return fmt::format("{}: expected mach\n", weft::quoted(form));
+    return fmt::format("{}: expected mach or no argument\n", weft::quoted(form));
   if (manager.options().dump_file.empty()) return "event_db_dump_file is not set\n";
   const Status written = manager.dump(form == "mach");
   return written ? std::string() : written.error().message + "\n";

@@ -161,8 +161,8 @@ void PerformanceManager::feed() {
   if (queries_.empty()) finish_stage();
 }
 
-/// Sends a request. Returns false if the agent has no endport with a LID in the fabric, or has not
-/// answered a request of this sweep.
+/// Sends a request. Returns false if the agent has no endport with a LID in the fabric, or has left
+/// a request of this sweep without an answer or with an unusable redirection.
 bool PerformanceManager::send_query(const Task& task) {
   const EndportId endport = endport_of(task.target.agent);
   const auto known = agents_.find(task.target.agent);
@@ -341,7 +341,8 @@ void PerformanceManager::follow(const Task& task, const Gmp& answer) {
   queue_.push_front(task.target.agent, again);
 }
 
-/// Skips the other ports of the agent for the rest of this sweep, and forgets its redirection.
+/// Sends no further requests to the agent in this sweep, forgets its redirection, and reports the
+/// failure.
 void PerformanceManager::mark_silent(const Task& task, const std::string& why) {
   const auto known = agents_.find(task.target.agent);
   if (known == agents_.end()) return;
@@ -350,7 +351,7 @@ void PerformanceManager::mark_silent(const Task& task, const std::string& why) {
   report_failure(task, why);
 }
 
-/// Logs the failure of an agent only once, until the agent responds for the port of the failure.
+/// Logs the failure of an agent only once, until a request for the port of the failure succeeds.
 void PerformanceManager::report_failure(const Task& task, const std::string& why) {
   const auto known = agents_.find(task.target.agent);
   if (known == agents_.end() || known->second.logged) return;

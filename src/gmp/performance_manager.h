@@ -87,7 +87,7 @@ class PerformanceManager {
   struct AgentState {
     std::optional<std::uint16_t> capabilities;
     std::optional<GmpAddress> redirected;
-    bool silent = false;            // no answer in this sweep
+    bool silent = false;            // no answer or no usable redirection in this sweep
     std::optional<PortNum> logged;  // port with a logged failure of missing counters
   };
   struct Target {

@@ -244,9 +244,11 @@ void PpccWork::take_list(Device& device, const PpccConfig& config) {
     if (slot != device.slots.end())
       slot->wanted = &setting;
     else
-      log_once(device,
-               fmt::format("found no algorithm {} (0x{:04x}, version {}.{})", algorithm.name,
-                           algorithm.id.id, algorithm.id.major, algorithm.id.minor));
+      log_once(
+          device,
+          fmt::format("found no algorithm {} (0x{:04x}), expected version {}.{} or a later minor "
+                      "version",
+                      algorithm.name, algorithm.id.id, algorithm.id.major, algorithm.id.minor));
   }
 }
 
@@ -260,7 +262,11 @@ void PpccWork::take_config(Device& device, const PpccConfig& config) {
   const PpccConfig sent = device.step == Step::kRemoveSls ? without_other_sls(before, slot.wanted)
                                                           : wanted_config(slot.wanted);
   if (!agrees_with(config, sent))
-    return fail(device, fmt::format("slot {} has another configuration than the Set", device.slot));
+    return fail(device,
+                fmt::format("slot {}: the answer to the Set has enabled {}, SLs 0x{:04x}, "
+                            "traces {}, counters {}; expected {}, 0x{:04x}, {}, {}",
+                            device.slot, config.is_enabled, config.sls, config.traces,
+                            config.counts, sent.is_enabled, sent.sls, sent.traces, sent.counts));
   ++counts_.written;
   ++device.slot;
 }
@@ -270,7 +276,9 @@ void PpccWork::take_parameters(Device& device, const PpccParameters& parameters)
   slot.parameters = parameters;
   if (device.step == Step::kWriteValues) {
     if (needs(device))
-      return fail(device, fmt::format("slot {} has other parameters than the Set", device.slot));
+      return fail(device,
+                  fmt::format("slot {}: the answer to the Set has other parameters than the Set",
+                              device.slot));
     ++counts_.written;
   }
   ++device.slot;

@@ -15,7 +15,7 @@ namespace weft {
 class TrafficWindow {
  public:
   /// Adds the totals at the end of a reading: those of the CA and router ports, or, if such a port
-  /// is not read, of its neighbor switch port.
+  /// is not read, those of the port at the other end of its cable.
   void take(const CounterStore& store, const Snapshot& snapshot, TimeNs now);
   /// Discards earlier readings: rates begin with the next reading.
   void restart() { ports_.clear(); }
