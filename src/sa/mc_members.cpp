@@ -13,7 +13,8 @@
 namespace weft::sa {
 namespace {
 
-// Values with a selector (MTU, rate, life time), P_Keys and members are compared by the handler.
+// MTU, rate, P_Keys, members and JoinStates are compared by the handler. Life time and ProxyJoin
+// are not compared.
 constexpr Component kMcMemberRecordComponents[]{
     {0, 0, 128},  {1, 0, 0},     {2, 256, 32}, {3, 288, 16}, {4, 0, 0},  {5, 0, 0},
     {6, 312, 8},  {7, 0, 0},     {8, 0, 0},    {9, 0, 0},    {10, 0, 0}, {11, 0, 0},
@@ -72,8 +73,8 @@ struct MembershipRequest {
   bool is_requester = false;
 };
 
-/// Fills `applicant` from the request and returns the status. The status for a port for which the
-/// requester may not make requests is that of an unknown port.
+/// Fills `applicant` from the request and returns the status. A port for which the requester may
+/// not make requests has the status of an unknown port.
 std::uint16_t read_applicant(State& state, const SaQuery& query, MembershipRequest& applicant) {
   const SaView& view = query.view;
   applicant.wanted = decode_mc_member_record(query.request.as<McMemberRecord>());

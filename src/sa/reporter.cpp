@@ -126,8 +126,7 @@ void Reporter::log_removal(const Subscription& subscription, TimeNs now) {
   if (removed_logged_ != 0 && now < next_log_) return;
   log::info(
       "SA: subscription of GUID {:#018x} removed: none of the last {} reports acknowledged; "
-      "subscriptions "
-      "removed since the last message: {}",
+      "subscriptions removed since the last message: {}",
       guid_of(subscription.subscriber).value(), options_.unacknowledged_max,
       removed_ - removed_logged_);
   removed_logged_ = removed_;

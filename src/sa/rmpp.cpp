@@ -12,7 +12,8 @@ constexpr std::uint8_t kResponseBit = 0x80;
 constexpr TimeNs kAckWithin = std::chrono::milliseconds(20);
 constexpr TimeNs kAckWithinWhenFull = std::chrono::milliseconds(2);
 
-/// Headers of an ACK, STOP or ABORT: those of the received segment, with the direction reversed.
+/// An ACK, STOP or ABORT with the headers of `about`; `is_reversed`: `about` was received, so that
+/// the direction is reversed.
 Gmp control(const Gmp& about, bool is_reversed, const RmppHeader& header) {
   Gmp gmp = about;
   gmp.data.fill(std::byte{0});

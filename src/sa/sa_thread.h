@@ -25,9 +25,9 @@ class SaThread {
   SaThread(const SaThread&) = delete;
   SaThread& operator=(const SaThread&) = delete;
 
-  /// As SaServer::publish(); takes effect before the next request is answered. The calling thread
-  /// indexes the subnet, and frees the memory of earlier views. Call from one thread only, the same
-  /// as for set_options().
+  /// As SaServer::publish(); takes effect in the next iteration of the SA thread, and until then
+  /// answer_at_once() uses the earlier subnet. The calling thread indexes the subnet, and frees the
+  /// memory of earlier views. Call from one thread only, the same as for set_options().
   void publish(std::shared_ptr<const Snapshot> snapshot);
   void set_options(SaOptions options);
   void on_trap(const Notice& notice);
@@ -43,14 +43,15 @@ class SaThread {
   /// Otherwise returns false and does nothing; the request must then be queued, as by accept().
   /// Call from one thread only.
   bool answer_at_once(const Gmp& gmp);
-  /// Answers the request at once or queues it, within the share of its port.
+  /// Answers the request at once or queues it; drops it if the share of its port in the queue is
+  /// used up.
   void accept(const Gmp& gmp);
   /// Changes of the multicast groups since the last call; empty if there are none.
   std::optional<GroupChanges> take_multicast_groups();
   /// All alias GUIDs if they changed since the last call.
   std::optional<AliasGuids> take_alias_guids();
   std::shared_ptr<const sa::Meter> meter() const { return server_.meter(); }
-  /// Calls `body` on the SA thread, between two iterations of its loop.
+  /// Calls `body` on the SA thread, at the start of an iteration of its loop.
   void post(std::function<void(const SaServer&)> body);
   /// Requests the text of opensm-sa.dump, which take_dump() returns once it is ready.
   void request_dump();

@@ -220,15 +220,15 @@ void SaServer::on_trap(const Notice& notice) {
                          state_.subscriptions);
 }
 
-/// Reports the notices that handlers have added.
+/// Reports the notices that handlers and report_group_events() have added.
 void SaServer::report_pending_notices() {
   if (state_.pending_notices.empty()) return;
   for (const sa::PendingNotice& pending : std::exchange(state_.pending_notices, {}))
     reporter_.queue_notice(pending, *view_, state_.subscriptions);
 }
 
-/// Reports created groups (notice 66) and deleted groups (notice 67) to the members of their
-/// partition.
+/// Adds notices about created groups (notice 66) and deleted groups (notice 67), for the members of
+/// their partition; report_pending_notices() reports them.
 void SaServer::report_group_events() {
   for (const sa::McGroupEvent& event : state_.groups.take_events()) {
     log::debug("SA: multicast group {:016x}{:016x} {}", prefix_of(event.mgid),
@@ -326,7 +326,7 @@ bool SaServer::is_trusted_with_key(EndportId requester) const {
 }
 
 /// Whether the GID of the global route header, if any, belongs to the port with the source LID, as
-/// its own GID or an alias.
+/// its own GID, an alias or the GID of a virtual port.
 bool SaServer::has_own_gid(const Gmp& gmp, EndportId requester) const {
   return !gmp.peer.route || view_->find(gmp.peer.route->gid) == requester;
 }

@@ -87,9 +87,9 @@ class SaServer {
   /// server when the first view after a time without a view is published, before any request is
   /// answered. Null: this server keeps its registrations.
   void inherit(std::shared_ptr<const sa::Saved> saved, TimeNs now);
-  /// All registrations if they changed since the last call, at most once in kReplicaInterval, or in
-  /// kReplicaPause times the duration of the last copy. Empty without a view, and unless
-  /// set_replicated(true) was called.
+  /// All registrations if they changed since the last call, at most once in kReplicaInterval or in
+  /// kReplicaPause times the duration of the last copy, whichever is longer. Empty without a view,
+  /// and unless set_replicated(true) was called.
   std::optional<sa::Registrations> take_registrations(TimeNs now);
   void set_replicated(bool replicated) { replicated_ = replicated; }
   /// With set_replicated(true), delays answers to requests that change registrations until
@@ -98,8 +98,8 @@ class SaServer {
   void hold_answers(TimeNs most) { hold_most_ = most; }
   /// Confirms that all standbys have the registrations of this version.
   void confirm(std::uint64_t version) { confirmed_ = std::max(confirmed_, version); }
-  /// Number of answers to requests that changed registrations, sent although the change was not
-  /// confirmed.
+  /// With set_replicated(true), the number of answers to requests that changed registrations, sent
+  /// although the change was not confirmed.
   std::uint64_t unconfirmed() const { return unconfirmed_; }
 
   const sa::State::Counts& counts() const { return state_.counts; }

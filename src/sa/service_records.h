@@ -38,8 +38,8 @@ class Services {
   /// The service with this key; null if there is none.
   const Service* find(const Rid& rid) const;
   /// Adds a service, or replaces the service with the same id, GID and P_Key. Returns false if the
-  /// number of services is at its limit, or if the registrant would have more than `of_one_max`
-  /// services; 0: no limit.
+  /// service is new and the number of services is kMax, or if the registrant would have more than
+  /// `of_one_max` services; 0: no limit.
   bool put(const Service& service, std::size_t of_one_max = 0);
   /// Number of services that a registrant set last.
   std::size_t count_of(const Gid& registrant) const;

@@ -20,7 +20,8 @@ struct State {
     std::uint64_t requests = 0;
     std::uint64_t answered = 0;  // answered with good status
     std::uint64_t refused = 0;   // answered with another status
-    /// No answer: no view, unknown requester, rate limit, wrong SM_Key or foreign source GID.
+    /// No answer: no view, unassigned source LID, rate limit, wrong SM_Key, or source GID of
+    /// another port.
     std::uint64_t ignored = 0;
     std::uint64_t malformed = 0;           // not of the class, or not a request
     std::uint64_t overrun = 0;             // tables refused as busy: limits of RmppOptions

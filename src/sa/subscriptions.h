@@ -36,7 +36,8 @@ struct Subscription {
   unsigned unacknowledged = 0;  // number of consecutive reports without acknowledgement
 };
 
-/// Whether the filter matches a notice; does not check access rights.
+/// Whether the filter matches a notice; `issuer`: GID of the port that issued the notice. Does not
+/// check access rights.
 bool matches_filter(const InformInfo& info, const Notice& notice, const Gid& issuer);
 /// Whether a notice is about a key violation; only trusted subscribers receive these notices.
 bool is_about_security(const Notice& notice);

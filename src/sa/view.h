@@ -34,8 +34,8 @@ class SaView {
   /// Sets the aliases as in the constructor; call before the view is used.
   void set_aliases(const sa::Aliases* aliases) { aliases_ = aliases; }
 
-  /// Whether endports, LIDs and partitions equal those of `other`; false if the views were not
-  /// compared (make_after).
+  /// Whether subnet prefix, endports, LIDs, P_Key tables and virtual ports equal those of `other`;
+  /// false if the views were not compared (make_after).
   bool has_same_ports(const SaView& other) const { return ports_ == other.ports_; }
 
   const Snapshot& snapshot() const { return *snapshot_; }

@@ -56,7 +56,7 @@ struct SavedGroup {
 };
 struct SavedService {
   ServiceRecord record;
-  std::uint64_t expires = 0;  // seconds since 1970, for limited leases
+  std::uint64_t expires = 0;  // seconds since 1970; UINT64_MAX: lease without end
   Gid registrant{};           // 0: unknown
 };
 struct Saved {
@@ -66,8 +66,8 @@ struct Saved {
   std::vector<SavedService> services;  // newest first
 };
 
-/// Fails with kBadInput, giving file, line, value found and value expected, and with kEnvironment
-/// if the file cannot be read.
+/// Fails with kBadInput, giving file and line, and the missing key or the value found and the value
+/// expected; fails with kEnvironment if the file cannot be read.
 Result<Saved> read_dump(const std::string& path);
 Result<Saved> read_dump(LineReader lines);
 

@@ -280,9 +280,11 @@ void restore_all(const Saved& saved, State& state, const SaView& view, TimeNs no
     state.services.put(
         {service->record, is_known ? service->registrant : service->record.gid, expires});
   }
-  log::info("SA: alias GUIDs of {} ports, {} groups, {} subscriptions and {} services restored",
-            state.aliases.all().size(), state.groups.all().size(), state.subscriptions.size(),
-            state.services.size());
+  log::info(
+      "SA: registrations restored; in total alias GUIDs of {} ports, {} groups, "
+      "{} subscriptions and {} services",
+      state.aliases.all().size(), state.groups.all().size(), state.subscriptions.size(),
+      state.services.size());
 }
 
 }  // namespace

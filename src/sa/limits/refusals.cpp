@@ -17,7 +17,9 @@ constexpr std::array<RefusalText, kRefusalKinds> kRefusalTexts{{
     {"source_gid", "request ignored: its source GID is not of the port (sa_check_sgid_spoofing)"},
     {"rate", "request ignored: more requests in 100 ms than sa_rate_threshold"},
     {"trust", "request denied: it requires sa_key (sa_enhanced_trust_model)"},
-    {"partition", "request for another port refused: no partition in common"},
+    {"partition",
+     "join or leave for another port refused: the requester shares no partition with that port, "
+     "or is no member of the group's partition"},
     {"alias", "change of another port's alias GUIDs denied: it requires sa_key"},
     {"alias_taken", "alias GUID not set: it is already assigned"},
     {"groups", "join refused: limit sa_etm_max_num_mcgs reached"},

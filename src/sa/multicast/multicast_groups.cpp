@@ -13,7 +13,7 @@ constexpr std::uint8_t kCountsAsFull = join_state::kFull | join_state::kSendOnly
 constexpr std::uint8_t kReceives = join_state::kFull | join_state::kNonMember;
 constexpr std::uint16_t kIpv4 = 0x401B, kIpv6 = 0x601B, kSaAssigned = 0xA01B;
 constexpr unsigned kMgidTries = 1000;
-constexpr std::size_t kCreatorShare = 4;  // a creator has at most 1 / kCreatorShare of the LIDs
+constexpr std::size_t kCreatorShare = 4;  // groups of a creator: at most LIDs / kCreatorShare
 
 std::uint16_t signature_of(const Gid& mgid) {
   return static_cast<std::uint16_t>(std::to_integer<unsigned>(mgid[2]) << 8 |

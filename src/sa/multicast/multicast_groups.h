@@ -81,8 +81,8 @@ class McGroups {
   /// Number of groups with a member of the tenant, by its own, alias or virtual GUID.
   std::size_t groups_of(const std::shared_ptr<const Tenants>& tenants, std::uint32_t tenant);
   bool has_member_of(const McGroup& group, std::uint32_t tenant) const;
-  /// Whether a port may create one more group: the groups of one creator have at most a quarter of
-  /// the LIDs.
+  /// Whether a port may create one more group: one creator may create groups up to a quarter of
+  /// the number of LIDs, and always one.
   bool may_create(Guid creator) const;
 
   /// Groups to be routed, one per LID, in order of LID. Groups without members are left out.

@@ -69,7 +69,8 @@ std::optional<Pkey> shared_pkey(std::span<const Pkey> source, std::span<const Pk
 }
 
 /// The P_Key of the path, 0 for raw packets. Empty if the two ends cannot communicate with the
-/// requested P_Key.
+/// requested P_Key, or, without a requested P_Key, have none in common; also if the level allows no
+/// such P_Key.
 std::optional<Pkey> path_pkey(const SaView& view, EndportId source, EndportId destination,
                               const PathDemands& demands, const QosLevel* level) {
   if (demands.raw_traffic) return Pkey(0);

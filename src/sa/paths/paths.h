@@ -92,8 +92,7 @@ std::optional<PathRecord> find_path(const SaView& view, EndportId source, Lid sl
 std::uint8_t hop_limit(const SaOptions& options, SaView::Identity::Kind a,
                        SaView::Identity::Kind b);
 
-/// LIDs of source and destination, in order of preference. With several LIDs on both sides, LIDs
-/// with equal path bits are paired first, then all other LIDs (preference 2).
+/// LIDs of source and destination, and the PathRecord field Preference; see for_lid_pairs().
 struct LidPair {
   Lid slid;
   Lid dlid;
@@ -104,7 +103,8 @@ struct LidSpan {
   unsigned count = 1;
 };
 LidSpan lids_of(const Endport& endport);
-/// Calls `take` for each pair until `take` returns false.
+/// Calls `take` for each pair until `take` returns false: first the LIDs at equal positions of both
+/// spans (preference 0), then all other pairs (preference 2).
 template <class Take>
 void for_lid_pairs(const LidSpan& sources, const LidSpan& destinations, Take take) {
   const auto pair = [&](unsigned s, unsigned d, std::uint8_t preference) {

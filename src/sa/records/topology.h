@@ -25,8 +25,8 @@ inline bool is_visible(const SaQuery& query, EndportId endport) {
   return endport != kNoEndport && query.view.share_partition(query.requester, endport);
 }
 
-/// Calls `take` for the node with the given LID, or, if the request selects no LID, for the nodes
-/// of its slice.
+/// Calls `take` for the node of the endport with the LID `named`, or, if the request selects no
+/// LID, for the nodes of its slice.
 template <class Take>
 void for_nodes(const SaQuery& query, Lid named, Take take) {
   const SaView& view = query.view;
