@@ -39,7 +39,7 @@ Result<std::unique_ptr<httplib::Client>> client_of(const std::string& url,
   const std::string key = file_of(argument, argument.key_file, "WEFT_KEY_FILE");
   const std::string authorities = file_of(argument, argument.ca_file, "WEFT_CA_FILE");
   if (certificate.empty() != key.empty())
-    return fail(Code::kUsage, "--certificate-file and --key-file: found one, expected both");
+    return fail(Code::kUsage, "client certificate and its key: found one, expected both");
   if (!key.empty())
     if (const Status is_private = check_private_file(key); !is_private) return forward(is_private);
   for (const std::string& file : {certificate, authorities})
@@ -47,7 +47,7 @@ Result<std::unique_ptr<httplib::Client>> client_of(const std::string& url,
       return fail(Code::kEnvironment, "{}: {}", file, std::strerror(errno));
   auto client = std::make_unique<httplib::Client>(url, certificate, key);
   if (!client->is_valid())
-    return fail(Code::kUsage, "--server: {}: URL or certificate cannot be used", weft::quoted(url));
+    return fail(Code::kUsage, "server {}: URL or certificate cannot be used", weft::quoted(url));
   if (!authorities.empty()) client->set_ca_cert_path(authorities.c_str());
   return client;
 }
@@ -108,8 +108,8 @@ Result<ApiClient> ApiClient::open(const ServerArgument& argument) {
   const std::string_view rest = std::string_view(url).substr(scheme + 3);
   if ((!url.starts_with("http://") && !url.starts_with("https://")) || rest.empty() ||
       rest.find_first_of("/?# @") != std::string_view::npos)
-    return fail(Code::kUsage, "--server: found {}, expected a URL such as {}", weft::quoted(url),
-                kDefaultServer);
+    return fail(Code::kUsage, "URL of the server: found {}, expected a URL such as {}",
+                weft::quoted(url), kDefaultServer);
   auto token = token_of(argument);
   if (!token) return forward(token);
   auto client = client_of(url, argument);

@@ -66,7 +66,7 @@ class ApiClient {
   void stop();
 
   const std::string& server() const { return server_; }
-  /// HTTP status of the last response; 0: no response.
+  /// HTTP status of the response to the last get(), get_text() or send(); 0: no response.
   int status() const { return status_; }
 
  private:

@@ -76,7 +76,8 @@ Json fabric_json(const Fabric& fabric);
 /// The `verify` object of the JSON output, with the credit loop hop by hop and the first failures.
 /// `planes_stated`: see find_planes() in fabric/planes.h.
 Json verdict_json(const Fabric& fabric, const Verdict& verdict, std::uint32_t planes_stated = 0);
-/// The verdict as text; the last line is PASS, or FAIL with the reason.
+/// The verdict as text; the last line is PASS, or FAIL with the reason. "not verified" if there is
+/// no verdict.
 std::string verdict_text(const Fabric& fabric, const Verdict& verdict,
                          std::uint32_t planes_stated = 0);
 /// Whether unicast and multicast routes pass (exit status 0). A fabric without CAs, links or LIDs

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // weft handover: the master hands over to the standby of highest precedence, once that standby has
-// the complete state of the master.
+// the complete state of the master, or at once with --force.
 #include <chrono>
 #include <memory>
 #include <thread>
@@ -39,7 +39,7 @@ Result<Json> request_handover(ApiClient& client, const HandoverOptions& options,
   }
 }
 
-/// Waits until the former master is standby. Returns the new master.
+/// Waits until the former master is standby and has found another master. Returns the new master.
 Result<Json> await_handover(ApiClient& client, HandoverTime end) {
   while (true) {
     auto fabric = client.get("/api/v1/fabric");
@@ -49,7 +49,8 @@ Result<Json> await_handover(ApiClient& client, HandoverTime end) {
         if (manager.value("state", "") == "MASTER") return manager;
     if (std::chrono::steady_clock::now() >= end)
       return fail(Code::kTimeout,
-                  "{}: found state {}, expected STANDBY: see the manager's log for the reason",
+                  "{}: found state {}, expected STANDBY and another manager as MASTER: see the "
+                  "manager's log for the reason",
                   client.server(), fabric->value("state", ""));
     std::this_thread::sleep_for(kHandoverPause);
   }

@@ -164,7 +164,7 @@ Run set_up_job(CLI::App& app) {
   app.add_option("--name", options->name, "--begin: set the name of the job");
   app.add_option("--user", options->user, "--begin: set the user of the job");
   app.add_flag("--all-links", options->all_links,
-               "Show all links of the job, not only the 20 busiest");
+               "Show all links of the job, not only the 20 with the most pairs of ports");
   add_server(app, options->server);
   app.add_flag("--json", options->json, "Report as one JSON object");
   return [options] { return run_job(*options); };

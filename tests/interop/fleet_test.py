@@ -47,7 +47,7 @@ def fleet(config, *words, wanted):
 
 def check_files(folder):
     for text, message in (("", "found no manager"), ("a\n", "1: found 1 words"), ("a http://x\n\na http://y # b\n", "3: found 'a' twice"),
-                          ("a ftp://x", "1: --server: found 'ftp://x'"), ("a http://x colour red", "1: found 'colour'"),
+                          ("a ftp://x", "1: URL of the server: found 'ftp://x'"), ("a http://x colour red", "1: found 'colour'"),
                           ("a http://x token_file t token_file u", "1: found 'token_file'"),
                           ("\n".join(f"m{i} http://x" for i in range(257)), "257: found more managers")):
         (folder / "wrong").write_text(text)

@@ -28,7 +28,7 @@ void check_unknown(const std::vector<DeviceCount>& devices, Findings& findings) 
                     nodes, nodes == 1 ? " is" : "s are"));
 }
 
-/// Reports switches that forward by their plain tables.
+/// Reports switches of known devices that forward by their plain tables.
 void check_adaptive(const Fabric& fabric, Findings& findings) {
   std::size_t plain = 0;
   const DeviceProfile* first = nullptr;
@@ -38,10 +38,11 @@ void check_adaptive(const Fabric& fabric, Findings& findings) {
     if (plain++ == 0) first = profile;
   }
   if (plain > 0)
-    findings.add(Severity::kNote,
-                 fmt::format("{} of {} switches do not support adaptive routing ({}): they forward "
-                             "by their plain tables",
-                             plain, fabric.switch_count(), first->product));
+    findings.add(
+        Severity::kNote,
+        fmt::format("{} of {} switches have no adaptive routing, or an old version of it (the "
+                    "first is {}): they forward by their plain tables",
+                    plain, fabric.switch_count(), first->product));
 }
 
 /// Reports links below the speed that the devices at both ends have.

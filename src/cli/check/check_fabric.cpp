@@ -84,7 +84,8 @@ void check_partitions(const Fabric& fabric, const SmOptions& options, EndportId 
   if (outside > 0)
     findings.add(
         Severity::kProblem,
-        fmt::format("{} host ports are not in any partition: they cannot communicate", outside));
+        fmt::format("{} CA and router ports are not in any partition: they cannot communicate",
+                    outside));
   std::vector<std::string> policy_warnings;
   const QosMatcher matcher(options.qos_policy, fabric, sm_port, file, policy_warnings);
   findings.add(Severity::kProblem, policy_warnings);
@@ -302,8 +303,9 @@ void check_routing(const Fabric& fabric, const SmOptions& options, RoutingOption
                  fmt::format("routing engine '{}' would fail: {}", attempt.engine, attempt.reason));
   findings.add(Severity::kProblem, chain.warnings);
   if (!chain.status) {
-    findings.add(Severity::kProblem,
-                 "no routing engine can route this fabric: the subnet would not come up");
+    findings.add(
+        Severity::kProblem,
+        "none of these routing engines can route this fabric: the subnet would not come up");
     return;
   }
   findings.add(Severity::kNote, chain.routes.notes);

@@ -45,8 +45,10 @@ struct FabricCheck {
   std::vector<PartitionCount> partitions;
   Roots roots;
   std::vector<DeviceCount> devices;  // in the order of count_devices()
-  std::vector<EngineCheck> engines;  // in the order of `compare`; for "all", of the engine table
-  std::string best;                  // engine preferred by the rules of -R auto; empty if all fail
+  /// In the order of `compare`; for "all", the engines of the engine table, then other engines of
+  /// -R.
+  std::vector<EngineCheck> engines;
+  std::string best;  // engine preferred by the rules of -R auto; empty if all fail, or for "none"
 };
 
 /// `compare`: a list of engines, "none", or "all". Fails only if this list has an unknown engine or

@@ -22,7 +22,7 @@ std::string_view name(Severity severity);
 struct Finding {
   Severity severity = Severity::kNote;
   Code code = Code::kBadInput;  // for errors only
-  std::string text;             // the message of weft sm: "FILE:LINE:COLUMN: ..."
+  std::string text;  // for errors in a file, the message of weft sm: "FILE:LINE:COLUMN: ..."
 };
 
 class Findings {
@@ -53,10 +53,10 @@ using FileReader =
     std::function<Status(const std::string& path, std::vector<std::string>& warnings)>;
 
 /// Adds the invalid lines, at most 50, as errors. Of a file above 4 MiB, only the first invalid
-/// line is added. The search ends at an error on a line before the last invalid line, because the
-/// omitted lines may have caused it. Warnings are added as problems if the file is valid, or
-/// becomes valid without the invalid lines. If `end` is not 0, an invalid statement is skipped up
-/// to the line that contains `end`. Returns whether the file is valid.
+/// line is added. The search ends at an error on a line that is not after the last invalid line,
+/// because the omitted lines may have caused it. Warnings are added as problems if the file is
+/// valid, or becomes valid without the invalid lines. If `end` is not 0, an invalid statement is
+/// skipped up to the line that contains `end`. Returns whether the file is valid.
 bool check_file(const std::string& path, char end, const FileReader& reader, Findings& findings);
 
 /// Removes the given lines (from 1), leaving empty lines so that line numbers stay the same.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The InfiniBand devices of this machine, read from /sys and /dev.
+// The InfiniBand devices and the processes of OpenSM of this machine, read from /sys, /dev and
+// /proc.
 #pragma once
 
 #include <cstdint>

@@ -52,7 +52,8 @@ class Fleet {
     Json answer;        // response to /api/v1/search
   };
   /// Sends the query to all managers that answered the last poll. Returns a result for each
-  /// manager, in the order of the file; without a query the result has the error of the last poll.
+  /// manager, in the order of the file; without a query the result has the error of the last poll,
+  /// or "not polled yet".
   std::vector<SearchResult> search(const std::string& text, std::size_t limit) const;
 
  private:

@@ -21,7 +21,7 @@ struct FleetEntry {
 };
 
 /// Fails with kBadInput "FILE:LINE: found .., expected ..", also for two equal names, more than
-/// kFleetMax managers, or none. `path` is for messages.
+/// kFleetMax managers, or, without a line number, none. `path` is for messages.
 Result<std::vector<FleetEntry>> parse_fleet(std::string_view text, const std::string& path);
 
 }  // namespace weft::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The documents of `weft fleet`, as JSON and as text. The responses of managers may have any
-// content: members with other types than expected are left out.
+// content: members with other types than expected count as missing. For missing members, the
+// documents have empty texts, 0 and false.
 #pragma once
 
 #include <chrono>

@@ -92,7 +92,7 @@ std::string repairs_text(const Fabric& fabric, const RepairStudy& study,
                          const WhatIfArguments& arguments) {
   std::string text = fmt::format(
       "failures            {} simulated, {} at a time\n"
-      "switches            {} AR-capable, {} of them FRN-capable\n"
+      "switches            {} with adaptive routing enabled, {} of them FRN-capable\n"
       "roles               {} pairs of a switch and a LID that generate notifications, {} that "
       "consume, {} that forward them\n",
       study.repairs.size(), arguments.size, study.switches, study.notifying, study.roles.generate,
@@ -125,7 +125,7 @@ std::string repairs_text(const Fabric& fabric, const RepairStudy& study,
   if (arguments.times)
     line(
         "manager computes", [](const Repair& r) { return r.seconds * 1e6; },
-        "us: routing, verification, table differences");
+        "us: LIDs, routing, verification, table differences");
   text += fmt::format("\n{:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>10} {:>7}", "cut", "noticed",
                       "waiting", "lost", "us", "messages", "used", "manager us", "SMPs");
   if (arguments.times) text += fmt::format(" {:>8}", "seconds");

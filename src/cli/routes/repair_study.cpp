@@ -92,7 +92,7 @@ std::vector<WaitingPair> waiting(const Fabric& fabric, const Fabric& seen,
   return pairs;
 }
 
-/// Runs the manager until the sweep caused by the failure is complete.
+/// Runs the manager until the heavy sweeps caused by the failure are complete.
 void run_sweep(ManagedFabric& managed, TimeNs failed_at, Repair& repair) {
   SubnetManager& sm = managed.sm();
   const std::uint64_t before = sm.heavy_sweeps();

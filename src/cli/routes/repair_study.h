@@ -41,14 +41,15 @@ struct Repair {
   TimeNs repaired_after{0};  // from the failure to the last notification that changed a group
   NotificationCounters notifications{};
   bool routed_anew = false;  // the manager completed its sweep
-  TimeNs swept_after{0};     // from the failure to the end of the sweep: SMPs, without computation
-  std::uint64_t smps = 0;    // number of SMPs of that sweep
-  double seconds = 0;        // real time: routing, verification, table differences
+  /// From the failure to the end of the last heavy sweep: SMPs, without computation.
+  TimeNs swept_after{0};
+  std::uint64_t smps = 0;  // number of SMPs of these heavy sweeps
+  double seconds = 0;      // real time: LIDs, routing, verification, table differences
 };
 
 struct RepairStudy {
-  std::uint64_t switches = 0;   // AR-capable
-  std::uint64_t notifying = 0;  // AR-capable and FRN-capable
+  std::uint64_t switches = 0;   // with adaptive routing enabled
+  std::uint64_t notifying = 0;  // of these, FRN-capable
   NotificationCount roles;
   std::vector<Repair> repairs;  // in the order of the failures
 };

@@ -105,7 +105,7 @@ std::string parts_text(const ChainResult& chain) {
       "parts               {} not connected by links; {}\n", chain.parts.size(),
       chain.verdict.ca_to_ca.cut_off > 0
           ? fmt::format("{} CA pairs in different parts", chain.verdict.ca_to_ca.cut_off)
-          : "hosts are connected by ports in one of them");
+          : "each pair of hosts has ports in a common part");
   const std::size_t named = std::min(chain.parts.size(), kPartsNamed);
   for (std::size_t i = 0; i < named; ++i) {
     const RoutedPart& part = chain.parts[i];

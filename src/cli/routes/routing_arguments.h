@@ -34,8 +34,8 @@ std::string steps_text(const std::vector<RoutedStep>& steps);
 
 /// Connected parts, most CAs first: [{switches, cas, engine, choice}].
 Json parts_json(const std::vector<RoutedPart>& parts);
-/// One line per connected part and the number of CA pairs in different parts; empty if the fabric
-/// is connected.
+/// The number of CA pairs in different parts, and one line for each of the largest connected parts;
+/// empty if the fabric is connected.
 std::string parts_text(const ChainResult& chain);
 
 }  // namespace weft::cli

@@ -32,7 +32,7 @@ class ActiveSettings {
   /// was none.
   const Status& dump_status() const { return dumped_; }
 
-  /// Called after a successful reload.
+  /// Called during a reload, once all settings are valid.
   std::function<void(const SaOptions&)> on_sa_options;
   std::function<void(const Settings&, const CongestionOptions&)> on_settings;
 

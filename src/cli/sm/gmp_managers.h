@@ -39,10 +39,10 @@ class GmpManagers {
   GmpManagers(const GmpTransports& transports, const Clock& clock, bool own_threads,
               const GmpOptions& options);
 
-  /// Sets the receiver of error counter increases, called on the thread that reads the counters.
-  /// Called before the first step().
+  /// Sets the receiver of error counter increases, which is called on the thread that reads the
+  /// counters. Call this function before the first step().
   void report_errors_to(std::function<void(std::vector<ErrorRise>)> take);
-  /// Sets the receiver of readings. Thread and order of calls are those of report_errors_to().
+  /// Sets the receiver of readings, as report_errors_to() does.
   void report_readings_to(decltype(PerformanceManager::on_reading) take);
   /// Call after each step of the subnet manager.
   void step(const SubnetManager& sm);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Connects a resident subnet manager and its subnet administration with replication. The service of
-// a master posts the state of both, and the jobs. The service of a standby stores the files of the
-// master and copies its history. At a takeover the service passes the state of the previous master
-// to the manager, the subnet administration and the list of jobs. All functions are called on the
-// manager's thread.
+// a master posts the state of both, and the jobs. The service of a standby stores the partition
+// file of the master and copies its history. At a takeover the service passes the state of the
+// previous master to the manager, the subnet administration and the list of jobs. All functions are
+// called on the manager's thread.
 #pragma once
 
 #include <cstdint>

@@ -40,8 +40,8 @@ void step(SubnetManager& sm, const RunHooks& hooks) {
   if (hooks.pace) hooks.pace();
 }
 
-/// Hands over mastership to a standby manager, if there is one, within a time limit. Then stops the
-/// manager.
+/// After a signal, hands over mastership to a standby manager, if there is one, within a time
+/// limit. Then, or at once after a fatal error, stops the manager.
 void hand_over_and_stop(SubnetManager& sm, const RunHooks& hooks) {
   if (hooks.stopping) hooks.stopping();
   const RealClock clock;

@@ -29,7 +29,8 @@ struct RunHooks {
 /// Steps until the first sweep is complete, or until a signal or a fatal error stops the manager.
 void run_once(SubnetManager& sm, const RunHooks& hooks);
 
-/// Steps until a signal or a fatal error stops the manager. A master hands over before it stops.
+/// Steps until a signal or a fatal error stops the manager. After a signal, a master hands over
+/// before it stops; after a fatal error it stops without a handover.
 void run_resident(SubnetManager& sm, const RunHooks& hooks);
 
 }  // namespace weft::cli

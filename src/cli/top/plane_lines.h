@@ -9,7 +9,8 @@
 
 namespace weft::cli {
 
-/// `planes`: the response of /api/v1/planes. Empty if the fabric has no planes.
+/// Lines about the planes, the aggregated ports and the deviations in `planes`, the response of
+/// /api/v1/planes; empty if it has none, or is null.
 std::vector<std::string> plane_lines(const Json& planes);
 
 }  // namespace weft::cli

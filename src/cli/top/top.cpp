@@ -38,7 +38,7 @@ struct TopOptions {
   double interval = 5;
   double timeout = 30;
   std::string order = "load";
-  std::size_t rows = 0;  // 0: as many as fit
+  std::size_t rows = 0;  // 0: as many as fit; with --once kRowsWithoutTerminal, with --json all
   bool once = false;
   bool json = false;
 };
@@ -162,8 +162,7 @@ std::uint64_t increase(std::uint64_t before, std::uint64_t now) {
   return now >= before ? now - before : now;
 }
 
-/// Send rate of one end, Gbit/s. If that end has no performance agent, the receive rate of the
-/// peer.
+/// Send rate of one end, Gbit/s. If that end has no two readings, the receive rate of the peer.
 std::optional<double> send_rate(const Watched& watched, const Key& from, const Key& to) {
   const auto rate = [&](const Key& key, auto of) -> std::optional<double> {
     const auto before = watched.before.find(key), now = watched.now.find(key);
@@ -384,7 +383,7 @@ int run_once(ApiClient& client, const TopOptions& options) {
 
 int run_live(ApiClient& client, const TopOptions& options) {
   if (isatty(STDIN_FILENO) == 0 || isatty(STDOUT_FILENO) == 0)
-    return report({Code::kUsage, "standard input and output are not a terminal: use --once"});
+    return report({Code::kUsage, "standard input or output is not a terminal: use --once"});
   const auto& interrupted = catch_interrupts();
   Watched watched;
   Order order = order_of(options.order);
@@ -443,7 +442,9 @@ Run set_up_top(CLI::App& app) {
       ->option_text("SECONDS");
   restrict_to(app.add_option("--sort", options->order, "Sort the links (default: load)"),
               {"load", "errors", "wait", "name"});
-  app.add_option("--rows", options->rows, "Show the first N links (default: as many as fit)")
+  app.add_option(
+         "--rows", options->rows,
+         "Show the first N links (default: as many as fit; with --once 20, with --json all)")
       ->option_text("N");
   app.add_flag("--once", options->once,
                "Print once, after the second reading of the counters, and exit");
