@@ -11,9 +11,9 @@ void add_output(CLI::App& app, OutputArgument& output, bool positional) {
   } else {
     app.add_option("-o,--output", output.path, "Write to this file instead of standard output");
   }
-  list_words(app.add_option(
-                 "--to", output.format,
-                 "Write in this format (default: by the file name extension, else ibnetdiscover)"),
+  list_words(app.add_option("--to", output.format,
+                            "Write in this format (default: by the file name extension; on "
+                            "standard output ibnetdiscover)"),
              table_names(write_formats()));
 }
 

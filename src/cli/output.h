@@ -12,13 +12,14 @@ namespace weft::cli {
 
 struct OutputArgument {
   std::string path = "-";
-  std::string format;  // empty: by the file name extension, else ibnetdiscover
+  std::string format;  // empty: by the file name extension; on standard output ibnetdiscover
 };
 
 /// Declares --to and -o, or OUT instead of -o if `positional`.
 void add_output(CLI::App& app, OutputArgument& output, bool positional = false);
 
-/// The format of --to, else of the file name extension, else ibnetdiscover. Fails with kUsage.
+/// The format of --to, else of the file name extension, or ibnetdiscover on standard output. Fails
+/// with kUsage if no format has the name or the extension.
 Result<const WriteFormat*> writer_of(const OutputArgument& output);
 
 /// Writes the fabric and returns the exit status.

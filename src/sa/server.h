@@ -41,7 +41,7 @@ class SaServer {
   /// Sets the subnet for all further answers; null: requests are not answered, because this manager
   /// is not master.
   void publish(std::shared_ptr<const Snapshot> snapshot);
-  /// As publish(), with a view of SaView::made_after(). Returns the previous view, so that the
+  /// As publish(), with a view of SaView::make_after(). Returns the previous view, so that the
   /// caller can free its memory on another thread.
   std::shared_ptr<const SaView> publish_view(std::shared_ptr<SaView> view);
   void set_options(SaOptions options);

@@ -116,7 +116,7 @@ def check_with_cables(path, units, pods, shape):
             check(2 * len(leaves_of[node] & leaves_of[most]) >= len(leaves_of[node]),
                   f"{path.parent.name}: {node} and {most} are in {name}, but share few leaves")
     unnamed = sum(node.startswith("H-") for node in leaves_of)
-    check((f"{unnamed} of {len(leaves_of)} hosts have no unique name" in messages) == (unnamed > 0), messages)
+    check((f"{unnamed} of {len(leaves_of)} hosts have no name and" in messages) == (unnamed > 0), messages)
     blocks, _ = run("export", "slurm", path, "--plugin", "block")
     for line in blocks.splitlines():
         if line.startswith("BlockName="):

@@ -70,7 +70,7 @@ void warn_of_unnamed(const std::vector<Host>& hosts) {
   const auto unnamed = std::ranges::count(hosts, false, &Host::named);
   if (unnamed > 0)
     log::warn(
-        "{} of {} hosts have no unique name and are written as H-GUID: name them with --names or "
+        "{} of {} hosts have no name and are written as H-GUID: name them with --names or "
         "exclude them with --only",
         unnamed, hosts.size());
 }

@@ -26,7 +26,8 @@ class ActiveSettings {
   /// Applies a request of the console, HTTP or the replication to the settings: the priority and
   /// the log flags.
   void carry_out(const SmRequest& request);
-  /// Writes the dumps of a heavy sweep, if dump_place() requires dumps after sweeps.
+  /// Writes the dumps after a heavy sweep or an incremental discovery, if dump_place() requires
+  /// dumps after sweeps.
   void dump(const SubnetManager& manager);
   /// The error of the last failed dump to a folder with DumpPlace::is_explicit; success if there
   /// was none.

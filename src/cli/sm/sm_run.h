@@ -18,7 +18,7 @@ void catch_signals();
 bool stop_requested();
 
 struct RunHooks {
-  std::function<void(const SubnetManager&)> swept;  // after every heavy sweep
+  std::function<void(const SubnetManager&)> swept;  // after each increase of heavy_sweeps()
   std::function<void(SubnetManager&)> on_hangup;    // on SIGHUP
   std::function<void()> reopen_log;                 // on SIGUSR1
   std::function<void(SubnetManager&)> stepped;      // after every step
