@@ -131,8 +131,9 @@ Run set_up_fleet(CLI::App& app) {
   app.add_flag("--once", options->once, "Print the state once, instead of serving HTTP");
   app.add_flag("--alarms", options->alarms, "--once: list the alarms of all managers");
   app.add_flag("--events", options->events, "--once: list the last events of all managers");
-  app.add_option("--search", options->search,
-                 "--once: find nodes by a part of the name, a LID, or four digits of a GUID")
+  app.add_option(
+         "--search", options->search,
+         "--once: find nodes by a part of the name, a LID, or at least four digits of a GUID")
       ->option_text("TEXT");
   app.add_flag("--json", options->json, "--once: print one JSON object");
   app.add_option("--interval", options->interval, "Poll every N seconds (default: 10)")

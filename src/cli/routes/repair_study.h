@@ -38,7 +38,7 @@ struct Repair {
   std::vector<WaitingPair> waiting{};  // examples, one host per switch, at most kWaitingPairsListed
   std::uint64_t pairs_lost = 0;        // still disconnected after the manager rerouted
   bool credit_loop = false;            // the adaptive routes after the notifications have one
-  TimeNs repaired_after{0};  // from the failure to the last notification that changed a group
+  TimeNs repaired_after{0};  // from the failure to the last notification consumed or forwarded
   NotificationCounters notifications{};
   bool routed_anew = false;  // the manager completed its sweep
   /// From the failure to the end of the last heavy sweep: SMPs, without computation.
