@@ -63,7 +63,7 @@ void ClassKeyWork::add(EndportId at, std::uint64_t version) {
     select_step(index);
 }
 
-/// Selects the next step of a port that has announced keys: check the key if this process has
+/// Selects the next step of a port that supports keys: check the key if this process has
 /// confirmed the wanted key, else set the key.
 void ClassKeyWork::select_step(std::uint32_t index) {
   Device& device = devices_[index];

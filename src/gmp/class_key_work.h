@@ -6,14 +6,15 @@
 // requests.
 //   work.begin(snapshot, options, version, now);
 //   while (work.next(request, ticket)) ...;   work.on_outcome(ticket, answer);
-// Each port is queried for ClassPortInfo until one query is answered, and gets no further requests
-// of the class unless the answer announces keys. A port that does not answer is queried again by
-// the first round after a pause; if no port of the same kind of device has answered before, no port
-// of this kind is queried during the pause. The MAD that sets a key must carry the current key of
-// the port. That may be the key of the last round, of this version or of the previous version;
-// these keys are tried one after another. A restarted port has no key, and accepts any key. In
-// class 0x0C with KeyUse::kEnable, a switch then gets the LIDs and keys of the neighboring switches
-// that have a key (NeighborsInfo), which it needs to send notifications to its neighbors.
+// Each port is queried for ClassPortInfo until one query is answered. It supports keys if the
+// answer has good status and, in class 0x0A, announces keys; otherwise it gets no further requests
+// of the class. A port that does not answer is queried again by the first round after a pause; if
+// no port of the same kind of device has answered before, no port of this kind is queried during
+// the pause. The MAD that sets a key must carry the current key of the port. That may be the key of
+// the last round, of this version or of the previous version; these keys are tried one after
+// another. A restarted port has no key, and accepts any key. In class 0x0C with KeyUse::kEnable, a
+// switch then gets the LIDs and keys of the neighboring switches that have a key (NeighborsInfo),
+// which it needs to send notifications to its neighbors.
 #pragma once
 
 #include <cstdint>
@@ -61,7 +62,7 @@ class ClassKeyWork {
   const KeyMemory& held() const { return held_; }
 
   struct Counts {
-    std::uint64_t supported = 0;  // ports of this round that announce keys
+    std::uint64_t supported = 0;  // ports of this round that support keys
     std::uint64_t set = 0;        // keys set, with a confirmation by the answer
     std::uint64_t failed = 0;     // ports of which the key or a block of NeighborsInfo is not set
     std::uint64_t neighbors = 0;  // blocks of NeighborsInfo set

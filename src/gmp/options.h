@@ -54,7 +54,8 @@ enum class KeyUse : std::uint8_t {
 struct ClassKeyOptions {
   KeyUse use = KeyUse::kIgnore;
   bool is_protected = true;           // the key is hidden, and MADs with a wrong key are ignored
-  std::uint16_t lease = 60;           // seconds until a protection ends; 0: never
+  std::uint16_t lease = 60;           // seconds from a MAD with a wrong key to the end of the
+                                      // protection; 0: the protection does not end
   Secret seed;                        // key_mgr_seed
   std::chrono::seconds period{0};     // time between two versions of the keys; 0: one version only
   std::chrono::nanoseconds epoch{0};  // time from the start of version 0 to the zero of the clock
