@@ -8,6 +8,7 @@
 namespace weft {
 namespace {
 
+constexpr std::string_view kSwitchOptions = "ENABLE, AGEING_TIME or '}'";
 constexpr std::string_view kOptions =
     "ENABLE, AR_ALGORITHM, AR_MODE, AGEING_TIME, MAX_ERRORS, ERROR_WINDOW, LOG_FILE, LOG_SIZE or "
     "SWITCH";
@@ -40,7 +41,8 @@ class ArConfParser {
                 fmt::format(format, std::forward<Args>(args)...));
   }
 
-  /// Parses the statements of a line; braces and ';' may be anywhere between statements.
+  /// Parses the statements of a line. Braces and ';' may be anywhere between statements, except ';'
+  /// between SWITCH and its '{'.
   Status take_line(std::string_view rest) {
     while (true) {
       rest = trim(rest);
@@ -67,7 +69,8 @@ class ArConfParser {
       at_ = &conf_.switches[guid_];
       return {};
     }
-    if (brace == '{' || at_ == nullptr) return wrong("found '{}', expected {}", brace, kOptions);
+    if (brace == '{' || at_ == nullptr)
+      return wrong("found '{}', expected {}", brace, at_ == nullptr ? kOptions : kSwitchOptions);
     at_ = nullptr;
     return {};
   }

@@ -13,6 +13,7 @@ namespace weft {
 namespace {
 
 constexpr unsigned kIdMax = 1'000'000;
+constexpr std::string_view kIdRange = "a number from 1 to 1000000";
 constexpr std::string_view kChainEngine = "chain";
 
 constexpr std::array<std::string_view, 3> kTopologyNames{"id", "sw-grp", "hca-grp"};
@@ -104,8 +105,8 @@ Result<std::vector<FiledTopology>> read_topologies(const std::string& path,
   if (!paragraphs) return forward(paragraphs);
   std::vector<FiledTopology> topologies;
   for (const Paragraph& paragraph : *paragraphs) {
-    FiledTopology topology{reading.number(paragraph, "id", 1, "a number from 1 on"),
-                           paragraph.value("sw-grp"), paragraph.value("hca-grp")};
+    FiledTopology topology{reading.number(paragraph, "id", 1, kIdRange), paragraph.value("sw-grp"),
+                           paragraph.value("hca-grp")};
     for (const std::string_view name : {"sw-grp", "hca-grp"})
       if (const Qualifier& at = *paragraph.find(name); !groups.has(at.value))
         reading.problems.push_back(
@@ -128,13 +129,13 @@ Result<std::vector<FiledStep>> read_steps(const std::string& path,
   std::vector<StepParagraph> filed;
   for (Paragraph& paragraph : *paragraphs) {
     FiledStep step;
-    step.id = reading.number(paragraph, "id", 1, "a number from 1 on");
+    step.id = reading.number(paragraph, "id", 1, kIdRange);
     step.engine = paragraph.value("engine");
     step.use = paragraph.value("use");
     step.config = paragraph.value("config");
     step.topology = reading.number(paragraph, "topology", 0, "0 or the id of a topology");
     step.fallback_to = reading.number(paragraph, "fallback-to", 0, "0 or the id of a unicast-step");
-    step.path_bit = reading.number(paragraph, "path-bit", 0, "a number");
+    step.path_bit = reading.number(paragraph, "path-bit", 0, "a number below 2^lmc");
     step.place = paragraph.place;
     if (const Qualifier* config = paragraph.find("config")) step.config_place = config->place;
     if (step.topology != 0 &&

@@ -32,8 +32,8 @@ struct FiledStep {
 };
 
 /// Reads the topologies. Fails with kEnvironment if the file cannot be read; with kBadInput, with
-/// all errors in the message: an unknown or missing qualifier, an id that is not a number from 1 on
-/// or is a duplicate, an undefined group.
+/// all errors in the message: an unknown or missing qualifier, an id that is not a number from 1
+/// to 1000000 or is a duplicate, an undefined group.
 Result<std::vector<FiledTopology>> read_topologies(const std::string& path,
                                                    const PortGroups& groups);
 

@@ -80,8 +80,8 @@ struct CongestionPolicy {
 /// Reads a file, or all regular files of a folder in the order of names, except names that begin
 /// with a dot. Fails with kEnvironment if the file or folder cannot be read; with kBadInput, with
 /// all errors in the message: an unknown or missing qualifier; a duplicate name of an algorithm or
-/// parameter; a duplicate id with the same major version; too many parameters; a number out of
-/// range.
+/// parameter; a duplicate id with the same major version; too many parameters; a malformed
+/// version or parameter; a number out of range.
 Result<CongestionAlgorithms> read_congestion_algorithms(const std::string& folder);
 
 /// Reads the settings into `policy`, which has the algorithms and groups that the file may name.

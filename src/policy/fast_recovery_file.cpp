@@ -32,14 +32,14 @@ constexpr Words<ActiveThresholds> kThresholdWords{
      {"warning-and-normal", ActiveThresholds::kWarningAndNormal},
      {"all", ActiveThresholds::kAll}}};
 
-/// Adds a message about the value of a paragraph.
+/// Adds a message about the value of a qualifier.
 void add_problem(const Qualifier& found, std::string_view expected, Problems& problems) {
   problems.push_back(fmt::format("{}: {}: found {}, expected {}", found.place, found.name,
                                  quoted(found.value), expected));
 }
 
-/// Stores the value of the qualifier's word in `into`, which stays the same if the qualifier is
-/// missing. Returns false and adds a problem if the qualifier has none of the words.
+/// Stores the value of the qualifier's word in `into`. Without the qualifier, or if it has none of
+/// the words, `into` stays the same; in the latter case, returns false and adds a problem.
 template <class T>
 bool take_word(const Paragraph& paragraph, std::string_view name, const Words<T>& words, T& into,
                Problems& problems) {
@@ -88,10 +88,10 @@ void take_threshold(const Paragraph& paragraph, std::string_view name, bool is_r
   if (found == nullptr) return;
   into = parse_threshold(found->value, is_rate);
   if (!into)
-    add_problem(
-        *found,
-        is_rate ? "a rate such as 5e-9, with an exponent from 0 to 17" : "a number from 0 to 31",
-        problems);
+    add_problem(*found,
+                is_rate ? "a rate such as 5e-9, with one digit and an exponent from 0 to 17"
+                        : "a number from 0 to 31",
+                problems);
 }
 
 void check_order(const Paragraph& paragraph, const FastRecoveryRule& rule, Problems& problems) {
@@ -122,7 +122,8 @@ void take_rule(const Paragraph& paragraph, FastRecoveryRules& into, Problems& pr
   take_number(paragraph, "sampling", FastRecoveryConfig::kSamplingMax, rule.sampling, problems);
   take_number(paragraph, "window", 0xFF, rule.window, problems);
   if (const Qualifier* window = paragraph.find("window"); window != nullptr && is_rate)
-    problems.push_back(window->place + ": window: only credit-watchdog has a window");
+    problems.push_back(window->place + ": window: found trigger " + paragraph.value("trigger") +
+                       ", expected credit-watchdog");
   check_order(paragraph, rule, problems);
   auto& place = into[static_cast<std::size_t>(trigger)];
   if (place)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// fast_recovery_conf_file: actions of switches on ports of degraded links, without the manager.
+// fast_recovery_conf_file: actions of switches, without the manager, on ports that exceed a
+// threshold of the credit watchdog or of a bit error rate.
 //   fast-recovery
 //     trigger: effective-ber
 //     action: recovery

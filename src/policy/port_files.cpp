@@ -65,7 +65,8 @@ Result<EndportId> ignored_endport(const FiledPort& filed, const Fabric& fabric) 
   if (const EndportId own = fabric.endport_at(port); own != kNoEndport) return own;
   const PortId peer = fabric.port(port).peer;
   if (peer != kNoPort && !fabric.is_switch(fabric.port(peer).node)) return fabric.endport_at(peer);
-  return fail(Code::kBadInput, "{} is not cabled to an endport: only endports can be left out",
+  return fail(Code::kBadInput,
+              "{} is not cabled to an endport: only endports can be left out of the balance",
               describe(fabric, port));
 }
 
@@ -122,7 +123,7 @@ std::vector<EndportId> resolve_ignored(const std::vector<FiledPort>& ports, cons
 Result<std::vector<FiledWeight>> read_hop_weights(const std::string& path) {
   std::vector<FiledWeight> weights;
   const auto status = read_option_file(path, [&](const OptionLine& line) -> Status {
-    const auto guid = line.guid(0, "the GUID of a switch port in hex");
+    const auto guid = line.guid(0, "the GUID of a switch in hex");
     if (!guid) return forward(guid);
     const auto port = line.port(1);
     if (!port) return forward(port);
@@ -240,7 +241,7 @@ Result<std::vector<FiledNodeWeight>> read_node_weights(const std::string& path) 
   if (is_counter_dump(path)) return read_counter_dump(path);
   std::vector<FiledNodeWeight> weights;
   const auto status = read_option_file(path, [&](const OptionLine& line) -> Status {
-    const auto target = guid_or_group(line, "the GUID of a CA port in hex");
+    const auto target = guid_or_group(line, "the GUID of a CA or router port in hex");
     if (!target) return forward(target);
     const auto weight = line.number(1, 0, kNodeWeightMax, "a weight from 0 to 1000000");
     if (!weight) return forward(weight);
@@ -264,8 +265,8 @@ std::vector<std::uint32_t> resolve_node_weights(const std::vector<FiledNodeWeigh
     if (endport && !fabric.is_switch(fabric.endport(*endport).node)) {
       result[endport->value()] = filed.weight;
     } else {
-      warnings.push_back(fmt::format("{}: GUID 0x{:016x} is no CA port of this fabric", filed.place,
-                                     filed.guid.value()));
+      warnings.push_back(fmt::format("{}: GUID 0x{:016x} is no CA or router port of this fabric",
+                                     filed.place, filed.guid.value()));
     }
   }
   return result;

@@ -188,7 +188,7 @@ class PortGroupParser {
         host.port = port(rule, value);
         if (!host.port) return false;
       } else if (key == "hca_idx") {
-        host.hca = number(rule, value, 0, 0xFFFF, "a number after hca_idx=");
+        host.hca = number(rule, value, 0, 0xFFFF, "a number from 0 to 65535");
         if (!host.hca) return false;
       } else {
         wrong(rule.place, trim(part), "hostname=NAME, port=N or hca_idx=N");

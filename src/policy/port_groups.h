@@ -18,7 +18,7 @@
 namespace weft {
 
 /// "0x283@1/5-7": the listed ports of a node GUID; without a list all ports of the node. A port
-/// GUID of a switch stands for the switch, a port GUID of a CA for this port only.
+/// GUID of a switch stands for the switch, a port GUID of a CA or router for this port only.
 struct GroupGuid {
   Guid guid;
   std::vector<std::pair<std::uint8_t, std::uint8_t>> ports{};  // from, to; empty: all

@@ -14,8 +14,8 @@ namespace {
 /// This file is read if it exists, even if it is not configured.
 constexpr std::string_view kTorusConfigDefault = "/etc/opensm/torus-2QoS.conf";
 
-/// The switches of a root GUID: the switch with this GUID, or the switches cabled to the CA with
-/// this GUID.
+/// The switches of a root GUID: the switch with this GUID, or the switches cabled to the CA or
+/// router with this GUID.
 std::vector<SwitchId> switches_of(const Fabric& fabric, Guid guid) {
   std::vector<SwitchId> found;
   const auto add = [&](const Endport& endport) {
@@ -57,8 +57,11 @@ std::vector<Filed> expand(const std::vector<Filed>& lines, GroupPorts meant,
       any = true;
     }
     if (!any)
-      warnings.push_back(
-          fmt::format("{}: group {} has no port of this fabric", line.place, quoted(line.group)));
+      warnings.push_back(fmt::format("{}: group {} has no {} of this fabric", line.place,
+                                     quoted(line.group),
+                                     meant == GroupPorts::kAll     ? "port"
+                                     : meant == GroupPorts::kHosts ? "CA or router port"
+                                                                   : "switch"));
   }
   return result;
 }
@@ -73,8 +76,8 @@ std::vector<EndportId> ca_ports(const Fabric& fabric, const std::vector<FiledGui
     if (endport && !fabric.is_switch(fabric.endport(*endport).node)) {
       found.push_back(*endport);
     } else {
-      warnings.push_back(fmt::format("{}: GUID 0x{:016x} is no CA port of this fabric", port.place,
-                                     port.guid.value()));
+      warnings.push_back(fmt::format("{}: GUID 0x{:016x} is no CA or router port of this fabric",
+                                     port.place, port.guid.value()));
     }
   }
   std::ranges::sort(found);
@@ -173,8 +176,10 @@ RoutingOptions resolve_one(const RoutingInputs& inputs, const Fabric& fabric,
   for (const FiledGuid& root : all_of(inputs.roots, GroupPorts::kAll)) {
     const auto switches = switches_of(fabric, root.guid);
     if (switches.empty())
-      warnings.push_back(fmt::format("{}: root GUID 0x{:016x} is no switch or CA of this fabric",
-                                     root.place, root.guid.value()));
+      warnings.push_back(
+          fmt::format("{}: root GUID 0x{:016x} is no switch of this fabric and no CA "
+                      "or router cabled to one",
+                      root.place, root.guid.value()));
     options.roots.insert(options.roots.end(), switches.begin(), switches.end());
   }
   std::ranges::sort(options.roots);
@@ -217,8 +222,8 @@ RoutingOptions resolve_one(const RoutingInputs& inputs, const Fabric& fabric,
               : std::uint16_t{0});
     if (inputs.adaptive->df_plus)
       warnings.emplace_back(
-          "AR_ALGORITHM: DF_PLUS is for dfp and ar_dfp: other engines use the default groups for "
-          "them");
+          "AR_ALGORITHM: DF_PLUS applies to dfp and ar_dfp only: any other engine uses its default "
+          "AR groups");
   }
   if (inputs.asymmetric_flow != AsymmetricFlow::kOff) {
     if (!options.adaptive) options.adaptive = AdaptiveOptions{.only_ar_engines = true};

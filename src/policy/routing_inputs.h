@@ -80,10 +80,10 @@ Status check_groups(const RoutingInputs& inputs);
 /// in `plain`.
 std::vector<Option> given(const RoutingInputs& inputs);
 
-/// Resolves the options for one fabric. Roots may be switch GUIDs, or CA GUIDs, which select the
-/// switches to which the CAs are cabled; the order, compute nodes and I/O nodes are port GUIDs. A
-/// GUID that is not in the fabric is skipped with a warning. `throttled`: degraded links by
-/// ChannelId; null: if they are needed, guess_throttled() determines them.
+/// Resolves the options for one fabric. Roots may be switch GUIDs, or GUIDs of CAs and
+/// routers, which select the switches to which these are cabled; the order, compute nodes and I/O
+/// nodes are port GUIDs. A GUID that is not in the fabric is skipped with a warning. `throttled`:
+/// degraded links by ChannelId; null: if they are needed, guess_throttled() determines them.
 RoutingOptions resolve(const RoutingInputs& inputs, const Fabric& fabric,
                        std::vector<std::string>& warnings,
                        const std::vector<bool>* throttled = nullptr);

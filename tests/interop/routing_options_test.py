@@ -35,10 +35,10 @@ def guid_list(absent):
 
 # {option: [(content of its file, expected line:column or line, expected message, expected exit status)]}
 INVALID = {
-    "-a": guid_list(f"root GUID {ABSENT_GUID} is no switch or CA of this fabric"),
+    "-a": guid_list(f"root GUID {ABSENT_GUID} is no switch of this fabric and no CA or router cabled to one"),
     "-X": guid_list(f"port GUID {ABSENT_GUID} is not in this fabric"),
-    "-u": guid_list(f"GUID {ABSENT_GUID} is no CA port of this fabric"),
-    "-G": guid_list(f"GUID {ABSENT_GUID} is no CA port of this fabric"),
+    "-u": guid_list(f"GUID {ABSENT_GUID} is no CA or router port of this fabric"),
+    "-G": guid_list(f"GUID {ABSENT_GUID} is no CA or router port of this fabric"),
     "-i": [("host-1\n", "1:1", "found 'host-1', expected the GUID of a port or node in hex", 2),
            ("0x1ffffffffffffffff\n", "1:1", "expected the GUID of a port or node in hex", 2),
            ("0x1 256\n", "1:5", "found '256', expected a port number from 1 to 254", 2),
@@ -46,7 +46,7 @@ INVALID = {
            (f"{LEAF} 99\n", "1", LEAF_PORTS, 0),
            (f"{LEAF} 3\n", "1", "is not cabled to an endport: only endports can be left out", 0),
            ("# all\n0xdeadbeef\n", "2", f"port GUID {ABSENT_GUID} is not in this fabric", 0)],
-    "-w": [("leaf 1 1\n", "1:1", "found 'leaf', expected the GUID of a switch port in hex", 2),
+    "-w": [("leaf 1 1\n", "1:1", "found 'leaf', expected the GUID of a switch in hex", 2),
            ("0x1 1\n", "1:6", "found the end of the line, expected a weight from 1 to 255", 2),
            ("0x1 1 0\n", "1:7", "found '0', expected a weight from 1 to 255", 2),
            ("0x1 1 256\n", "1:7", "found '256', expected a weight from 1 to 255", 2),

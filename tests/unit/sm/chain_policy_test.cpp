@@ -165,7 +165,7 @@ TEST_F(ChainPolicyFiles, ReportsPlaceOfInvalidTopologies) {
             "t:1: this topology has no 'hca-grp'");
   EXPECT_EQ(
       problem(topologies("topology\nid: 0\nsw-grp: g\nhca-grp: x\nend-topology\n")),
-      "t:2:5: id: found '0', expected a number from 1 on\n"
+      "t:2:5: id: found '0', expected a number from 1 to 1000000\n"
       "t:4:10: hca-grp: port group 'x' is not defined in p; expected one of: g, ALL, ALL_SWITCHES, "
       "ALL_CAS");
   const std::string one = "topology\nid: 1\nsw-grp: g\nhca-grp: g\nend-topology\n";

@@ -74,7 +74,7 @@ TEST_F(PortFiles, ReportLineAndColumnOfAnError) {
   EXPECT_EQ(problem(read_hop_weights, "0x100 255 1"),
             ":1:7: found '255', expected a port number from 1 to 254");
   EXPECT_EQ(problem(read_hop_weights, "0x10000000000000000 1 1"),
-            ":1:1: found '0x10000000000000000', expected the GUID of a switch port in hex");
+            ":1:1: found '0x10000000000000000', expected the GUID of a switch in hex");
 
   EXPECT_EQ(problem(read_node_weights, "0x10001 # heavy"),
             ":1:8: found the end of the line, expected a weight from 0 to 1000000");
@@ -85,7 +85,7 @@ TEST_F(PortFiles, ReportLineAndColumnOfAnError) {
   EXPECT_EQ(problem(read_node_weights, "0x10001 1 2"),
             ":1:11: found '2', expected the end of the line");
   EXPECT_EQ(problem(read_node_weights, "host1 1"),
-            ":1:1: found 'host1', expected the GUID of a CA port in hex");
+            ":1:1: found 'host1', expected the GUID of a CA or router port in hex");
 
   EXPECT_EQ(problem(read_port_orders, "0x100 # nothing"),
             ":1:6: found the end of the line, expected a port number from 1 to 254");
@@ -128,8 +128,9 @@ TEST_F(PortFiles, WeightCaPortsAndWarnOfOthers) {
   ASSERT_TRUE(heavy);
   for (std::size_t i = 0; i < weights.size(); ++i)
     EXPECT_EQ(weights[i], i == heavy->value() ? 7u : 1u) << i;
-  EXPECT_THAT(warnings_, ElementsAre(HasSubstr(":2: GUID 0x0000000000000100 is no CA port"),
-                                     HasSubstr(":4: GUID 0x0000000000000abc is no CA port")));
+  EXPECT_THAT(warnings_,
+              ElementsAre(HasSubstr(":2: GUID 0x0000000000000100 is no CA or router port"),
+                          HasSubstr(":4: GUID 0x0000000000000abc is no CA or router port")));
   EXPECT_TRUE(resolve_node_weights({}, fabric_, warnings_).empty());
 }
 

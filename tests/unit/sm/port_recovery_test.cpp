@@ -54,12 +54,13 @@ TEST(FastRecoveryFile, NamesEachErrorWithItsPlace) {
                   "recovery:2:10: trigger: found 'ber', expected credit-watchdog, "
                   "raw-ber, effective-ber, symbol-ber"),
         std::pair("trigger: raw-ber\nerror: 10e-9",
-                  "recovery:3:8: error: found '10e-9', expected a rate such as 5e-9, with an "
-                  "exponent from 0 to 17"),
+                  "recovery:3:8: error: found '10e-9', expected a rate such as 5e-9, with one "
+                  "digit and an exponent from 0 to 17"),
         std::pair("trigger: raw-ber\nerror: 1e-18", "expected a rate"),
         std::pair("trigger: credit-watchdog\nerror: 32", "expected a number from 0 to 31"),
         std::pair("trigger: raw-ber\nsampling: 101", "expected a number from 1 to 100"),
-        std::pair("trigger: raw-ber\nwindow: 5", "window: only credit-watchdog has a window"),
+        std::pair("trigger: raw-ber\nwindow: 5",
+                  "window: found trigger raw-ber, expected credit-watchdog"),
         std::pair("trigger: raw-ber\ntraps: yes", "expected on or off"),
         std::pair("trigger: raw-ber\nerror: 1e-9\nwarning: 1e-8", "expected error above warning"),
         std::pair("trigger: raw-ber\nwarning: 1e-9\nnormal: 1e-9", "warning above normal"),

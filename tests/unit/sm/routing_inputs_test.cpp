@@ -65,8 +65,10 @@ TEST_F(GuidFile, ResolvesToPortsOfTheFabricAndWarnsOfOtherGuids) {
   EXPECT_EQ(options.io_nodes, std::vector{*fabric.find_endport(Guid(0x10031))});
   EXPECT_EQ(options.parameters.of(kMaxReverseHops), 3u);
   ASSERT_EQ(warnings_.size(), 2u);
-  EXPECT_EQ(warnings_[0], path_ + ":4: GUID 0x0000000000000099 is no CA port of this fabric");
-  EXPECT_EQ(warnings_[1], path_ + ":5: GUID 0x0000000000000100 is no CA port of this fabric");
+  EXPECT_EQ(warnings_[0],
+            path_ + ":4: GUID 0x0000000000000099 is no CA or router port of this fabric");
+  EXPECT_EQ(warnings_[1],
+            path_ + ":5: GUID 0x0000000000000100 is no CA or router port of this fabric");
 }
 
 }  // namespace
