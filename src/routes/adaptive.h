@@ -45,8 +45,8 @@ struct ArEntry {
 /// Largest number of groups of a switch. Group numbers have 12 bits.
 inline constexpr std::size_t kArGroupsMax = 4095;
 
-/// Largest number of private tables. The highest number of pLFTs that PrivateLFTInfo states in
-/// place of 0 is 36, table 0 included.
+/// Largest number of private tables. A switch with the value 0 for the number of pLFTs in
+/// PrivateLFTInfo has 36 tables, table 0 included.
 inline constexpr unsigned kPrivateTablesMax = 35;
 
 /// The division of a group into two sub-groups with weights, by which a switch with weighted
@@ -88,7 +88,8 @@ class ArTables {
   void set(SwitchId sw, Lid lid, ArEntry entry);
   /// Sets the entries of all LIDs of a block.
   void set_block(SwitchId sw, std::size_t block, ArEntry entry);
-  /// Makes all entries of a switch static; removes its groups, divisions and notifications.
+  /// Makes all entries of a switch static; removes its groups, divisions, notifications and private
+  /// tables.
   void clear(SwitchId sw);
 
   /// The divisions of the groups of a switch, by group number; empty: no group is divided.
@@ -142,8 +143,8 @@ class ArTables {
     return found.state == ArState::kStatic ? nullptr : &groups_[sw.value()][found.group];
   }
 
-  /// Whether groups, divisions, entries, notifications, numbers and private tables are equal. A row
-  /// of static entries equals a row without memory.
+  /// Whether the highest LID, groups, divisions, entries, notifications, numbers, private tables
+  /// and their selection are equal. A row of static entries equals a row without memory.
   bool operator==(const ArTables& other) const;
 
  private:

@@ -17,7 +17,7 @@ class PathSl {
   enum class Kind { kUniform, kByDestination, kBySwitchPair, kBySwitchAndLid };
 
   PathSl() = default;
-  /// One SL per destination LID, for instance of nue.
+  /// One SL per destination LID, for instance of nue with --replies=ignore.
   static PathSl by_destination(std::vector<std::uint8_t> sl_of_lid);
   /// One SL per source and destination switch, row by source, for instance of lash. `table` has
   /// switches * switches entries.
@@ -46,7 +46,7 @@ class PathSl {
   Sl sl(const Fabric& fabric, EndportId source, Lid lid) const;
 
   /// The SLs of packets that enter the switch fabric at a switch: by LID or by destination switch,
-  /// as kind() states; empty if all SLs are 0.
+  /// as kind() states, followed by the rows of the next switches; empty if all SLs are 0.
   std::span<const std::uint8_t> row(SwitchId source) const {
     return std::span(table_).subspan(source.value() * stride_);
   }

@@ -43,7 +43,8 @@ class Sl2Vl {
   std::span<const SlMap> maps() const { return maps_; }
   /// Sets an entry in every map.
   void set_everywhere(Sl sl, Vl vl);
-  /// Whether all pairs of ports have equal maps. The order of calls of set() has no effect.
+  /// Whether the common maps are equal, and all pairs of ports have equal maps. The order of calls
+  /// of set() has no effect.
   bool operator==(const Sl2Vl& other) const;
 
  private:

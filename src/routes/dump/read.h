@@ -5,10 +5,10 @@
 // about one line.
 //
 // An entry with a switch, LID or port that is not in the fabric causes a warning and is omitted.
-// But a nonexistent output port stays in a forwarding table, so that `verify` reports the lost
-// packets. A truncated line is an error (kBadInput), and so is a file of which no entry belongs to
-// the fabric. Files for read_mfts(), read_psl(), read_multicast_sl() and read_adaptive() may be
-// empty.
+// But a nonexistent output port stays in a forwarding table, in multicast tables and, without a
+// warning, in AR groups, so that `verify` reports the lost packets. A truncated line is an error
+// (kBadInput), and so is a file of which no entry belongs to the fabric. Files for read_mfts(),
+// read_psl(), read_multicast_sl() and read_adaptive() may be empty.
 #pragma once
 
 #include <map>
@@ -46,7 +46,8 @@ Result<std::map<Lid, Sl>> read_multicast_sl(const Fabric& fabric, const std::str
 /// routers use the table of the first CA or router, or of the first line if there is neither.
 Result<Sl2Vl> read_slvl(const Fabric& fabric, const std::string& path, Warnings& warnings);
 
-/// Reads weft.ar: groups and adaptive entries; all other entries are static.
+/// Reads weft.ar: groups, sub-groups, adaptive entries and private tables; all other entries are
+/// static.
 Result<ArTables> read_adaptive(const Fabric& fabric, const std::string& path, Warnings& warnings);
 
 }  // namespace weft

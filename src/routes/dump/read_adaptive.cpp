@@ -78,7 +78,11 @@ class AdaptiveReader {
   Status take_group(const LineReader& at, LineCursor cursor, std::string_view line) {
     const auto number = cursor.decimal(kArGroupsMax - 1);
     if (!in_switch_ || !number || !cursor.skip("ports")) return bad_line(at, line);
-    if (sw_ != kNoSwitch && !current().divisions(sw_).empty()) return bad_line(at, line);
+    if (sw_ != kNoSwitch && !current().divisions(sw_).empty())
+      return fail(
+          Code::kBadInput,
+          "{}:{}: found {} after a line \"second\", expected all groups of the switch first",
+          at.path(), at.line_number(), quote_net_text(line));
     if (*number != groups_.size())
       return fail(Code::kBadInput,
                   "{}:{}: found group {}, expected group {}: groups must be in ascending order",
@@ -147,7 +151,7 @@ class AdaptiveReader {
       return bad_line(at, line);
     if (*number >= groups_.size() || (*ports & ~groups_[*number]).any() ||
         *ports == groups_[*number])
-      return fail(Code::kBadInput, "{}:{}: found {}, expected some of the ports of a group",
+      return fail(Code::kBadInput, "{}:{}: found {}, expected some, but not all, ports of a group",
                   at.path(), at.line_number(), quote_net_text(line));
     if (sw_ == kNoSwitch) return {};
     const auto known = current().divisions(sw_);

@@ -76,8 +76,8 @@ class RouteReader {
                  fabric_.is_switch(NodeId(named->second)) == is_switch) {
         node_of_[i] = named->second;
       } else {
-        warnings_.add(
-            fmt::format("{}: \"{}\" is no node of the fabric: left out", lines.path(), draft.name));
+        warnings_.add(fmt::format("{}: \"{}\" is no {} of the fabric: left out", lines.path(),
+                                  draft.name, is_switch ? "switch" : "CA or router"));
         continue;
       }
       name_endports(draft.name, NodeId(node_of_[i]));
@@ -118,7 +118,7 @@ class RouteReader {
         set(sw, known->second, port);
         any_ = true;
       } else if (warned_.size() < Warnings::kMax && warned_.emplace(word).second) {
-        warnings_.add(fmt::format("{}: destination {} is no node of the fabric: left out", where,
+        warnings_.add(fmt::format("{}: destination {} is no endport of the fabric: left out", where,
                                   quote_net_text(word)));
       }
     }

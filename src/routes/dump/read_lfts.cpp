@@ -34,7 +34,7 @@ class LftReader {
         warned_(std::size_t{kLidPermissive.value()} + 1, false),
         warned_twice_(warned_.size(), false) {}
 
-  /// Reads a file. Returns false if the file contains no table.
+  /// Reads a file. Returns false if the file contains no table and no multicast table of ibroute.
   Result<bool> read(LineReader& lines) {
     grammar_ = Grammar::kNone;
     bool found = false;
@@ -52,8 +52,9 @@ class LftReader {
   Result<Lfts> finish(const std::string& path) {
     const auto tables = std::ranges::count(has_table_, true);
     if (tables == 0)
-      return fail(Code::kBadInput, "{}: none of its {} tables belongs to a switch of the fabric",
-                  path, foreign_);
+      return fail(Code::kBadInput,
+                  "{}: found {} unicast tables, none of them of a switch of the fabric", path,
+                  foreign_);
     for (std::uint32_t s = 0; s < has_table_.size(); ++s)
       if (!has_table_[s])
         warnings_.add(
@@ -240,7 +241,7 @@ class LftReader {
   Warnings& warnings_;
   Lfts lfts_;
   std::vector<bool> has_table_;
-  std::vector<bool> warned_;        // by LID: each LID causes only one warning
+  std::vector<bool> warned_;        // by LID: warned of its assignment or its endport
   std::vector<bool> warned_twice_;  // by LID, for the warning about two ports in one table
   std::size_t foreign_ = 0;
   Grammar grammar_ = Grammar::kNone;
@@ -290,7 +291,7 @@ Result<Lfts> read_lfts(const Fabric& fabric, const std::string& path, Warnings& 
     return fail(
         Code::kBadInput,
         "{}: is a fabric ({}), expected forwarding tables: opensm.fdbs, opensm-lfts.dump, the "
-        "output of dump_lfts or ibroute, or a routed Graphviz graph",
+        "output of dump_lfts or ibroute, rows of an OMNeT++ model, or a routed Graphviz graph",
         path, fabric_format->name);
   const auto dot = holds_dot(path);
   if (!dot) return forward(dot);
@@ -310,7 +311,7 @@ Result<Lfts> read_lfts(const Fabric& fabric, const std::string& path, Warnings& 
     return fail(
         Code::kBadInput,
         "{}: contains no forwarding table, expected opensm.fdbs, opensm-lfts.dump, the output of "
-        "dump_lfts or ibroute, or a routed Graphviz graph",
+        "dump_lfts or ibroute, rows of an OMNeT++ model, or a routed Graphviz graph",
         path);
   return reader.finish(path);
 }

@@ -58,7 +58,8 @@ class PslReader {
     find_sources(guid);
     if (sources_.empty()) {
       if (guid != unknown_)
-        warnings_.add(at, "no switch, and no CA cabled to one, has GUID 0x{:016x}: left out",
+        warnings_.add(at,
+                      "no switch, and no CA or router cabled to one, has GUID 0x{:016x}: left out",
                       guid.value());
       unknown_ = guid;
       return {};
@@ -85,8 +86,8 @@ class PslReader {
     return {};
   }
 
-  /// Finds the switch of a GUID, or the switches to which the ports of a CA are cabled, in the
-  /// order of ports. The result is kept for the next line, because the lines of a node are
+  /// Finds the switch of a GUID, or the switches to which the ports of a CA or router are cabled,
+  /// in the order of ports. The result is kept for the next line, because the lines of a node are
   /// adjacent.
   void find_sources(Guid guid) {
     if (guid == last_) return;

@@ -65,7 +65,7 @@ class SlvlReader {
     endport_ = kNoEndport;
     if (const auto found = fabric_.find_endport(guid)) endport_ = *found;
     if (endport_ == kNoEndport)
-      warnings_.add(at, "no node of the fabric has GUID 0x{:016x}: its tables are left out",
+      warnings_.add(at, "no endport of the fabric has port GUID 0x{:016x}: its tables are left out",
                     guid.value());
   }
 

@@ -51,8 +51,9 @@ void write_slvl(const Fabric& fabric, const Routes& routes, const Append& append
 /// for other engines.
 void write_ca_order(const Fabric& fabric, const Routes& routes, const Append& append);
 
-/// weft.ar: for each switch the groups of ports and the ranges of LIDs with an adaptive entry; all
-/// other entries are static. Empty for routes that are not adaptive.
+/// weft.ar: for each switch with adaptive entries or private tables, the groups and sub-groups of
+/// ports, the ranges of LIDs with an adaptive entry, and the same for its private tables; all other
+/// entries are static. Empty for routes that are not adaptive.
 void write_adaptive(const Fabric& fabric, const Routes& routes, const Append& append);
 
 inline constexpr std::string_view kPathSlFile = "weft.psl";

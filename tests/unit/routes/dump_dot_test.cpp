@@ -107,7 +107,7 @@ TEST(DotRoutes, UseTheFirstMatchingEdge) {
   std::string warnings;
   const auto lfts = read_text(fabric, kReport, warnings);
   ASSERT_TRUE(lfts) << lfts.error().message;
-  EXPECT_EQ(warnings, "f:11: destination 'H7' is no node of the fabric: left out\n");
+  EXPECT_EQ(warnings, "f:11: destination 'H7' is no endport of the fabric: left out\n");
   const auto port = [&](unsigned sw, const char* host) {
     for (const Endport& endport : fabric.endports())
       if (fabric.node(endport.node).description == host)
@@ -139,7 +139,7 @@ TEST(DotRoutes, AreMatchedToAnotherFabricByName) {
                               warnings);
   ASSERT_TRUE(lfts) << lfts.error().message;
   EXPECT_EQ(warnings,
-            "f: \"b\" is no node of the fabric: left out\n"
+            "f: \"b\" is no switch of the fabric: left out\n"
             "f:4: edge \"a\" to \"H1\", ports 3 and 1: no cable of the fabric: left out\n"
             "f:5: edge \"a\" to \"b\", ports 2 and 1: no cable of the fabric: left out\n");
   EXPECT_EQ(lfts->port(SwitchId(0), fabric.endport(EndportId(1)).lid), PortNum(1));

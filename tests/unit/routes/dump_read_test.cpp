@@ -156,7 +156,7 @@ TEST_F(DumpRead, RejectsFilesWithoutTables) {
               HasSubstr("dump: contains no forwarding table, expected"));
   EXPECT_THAT(lfts_error(""), HasSubstr("contains no forwarding table"));
   EXPECT_EQ(lfts_error("dump_ucast_routes: Switch 0x0000000000000999\n"),
-            "dump: none of its 1 tables belongs to a switch of the fabric");
+            "dump: found 1 unicast tables, none of them of a switch of the fabric");
   const auto missing = read_lfts(fabric_, folder_ / "nowhere", warnings_);
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().code, Code::kEnvironment);
