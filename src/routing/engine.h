@@ -24,8 +24,8 @@ namespace weft {
 
 /// Properties of an engine that its callers use, besides its options.
 struct EngineTraits {
-  /// For an adaptive variant (ar_): the engine that computes the tables of the variant; empty for
-  /// other engines.
+  /// For an adaptive engine (ar_*, dfp2, kdor-*): the corresponding plain engine; empty for other
+  /// engines.
   std::string_view plain{};
   /// The AR groups of this adaptive variant depend on intermediate data of its run. If adaptive
   /// routing is requested for the plain engine, this variant runs instead.
@@ -57,7 +57,7 @@ struct Engine {
 /// engine left empty (deadlock/switch_reach.h), unless its tables are final; AR groups if
 /// requested; connect_roots for engines with connects_roots_later; calculate_missing_routes; the
 /// division of AR groups; FRNs; and the multicast trees of options.groups. Fails as the engine
-/// does, and with kBadInput if groups have wrong LIDs.
+/// does, and with kBadInput if multicast groups have invalid or duplicate LIDs.
 Result<Routes> run_engine(const Engine& engine, const Fabric& fabric,
                           const RoutingOptions& options);
 

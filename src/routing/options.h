@@ -58,7 +58,7 @@ struct RoutingOptions {
   std::optional<LidMatrix> lid_matrix{};  // -M: hop counts of candidate paths
   bool calculate_missing_routes = false;  // fill entries without a route
 
-  /// Adaptive routing for any engine; unset: only for adaptive variants (ar_ and kdor- engines).
+  /// Adaptive routing for any engine; unset: only for adaptive engines (ar_*, dfp2, kdor-*).
   std::optional<AdaptiveOptions> adaptive{};
   /// The steps of engine chain, in ids of this fabric.
   std::shared_ptr<const Chain> chain{};

@@ -22,8 +22,8 @@ struct OptionFacts {
 std::span<const OptionFacts> option_facts();
 
 /// Whether the engine supports the option with these `options`: engine file uses most options only
-/// with a LID matrix, and all engines except ftree use node weights only with --reweight. An engine
-/// that is not in the table is assumed to support all options.
+/// with a LID matrix, and node weights without --reweight are used only by ftree, ar_ftree and
+/// hoplanes. An engine that is not in the table is assumed to support all options.
 bool supports_option(std::string_view engine, Option option, const RoutingOptions& options);
 
 /// One sentence for each of the given options, and for each parameter in `options`, that has no

@@ -14,7 +14,7 @@ namespace weft {
 
 enum class TopologyKind {
   kSingleSwitch,
-  kTree,           // hosts on the lowest of several levels, cables between adjacent levels
+  kTree,           // nearly all hosts on the lowest of several levels, cables between adjacent ones
   kQuasiTree,      // a tree except for a few cables, or for hosts on other levels
   kHypercube,      // a product of lines of two switches
   kMesh,           // a product of lines

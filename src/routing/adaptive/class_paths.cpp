@@ -25,7 +25,7 @@ class PathFinder {
     path_[destination.value()] = {0, true, true};
     wrong_.clear();
     for (std::uint32_t s = 0; s < path_.size(); ++s) measure(s);
-    // Entries of paths with an up hop after a down hop stay static.
+    // From a down hop before an up hop on, the entries of the path stay static.
     for (std::uint32_t at : wrong_)
       for (; !path_[at].fixed; at = next_hops_[at].to.value()) path_[at].fixed = true;
     return path_;

@@ -51,8 +51,9 @@ class ClassPaths {
 };
 
 /// Overwrites `paths`, which has the same number of switches, with the paths to at most
-/// kClassesAtOnce classes of routable LIDs. `up`: by channel, 1 for an up channel. Entries of paths
-/// with an up hop after a down hop are fixed. The entry of the switch of the LIDs is fixed, too.
+/// kClassesAtOnce classes of routable LIDs. `up`: by channel, 1 for an up channel. On a path
+/// with an up hop after a down hop, the entries from the first such down hop on are fixed. The
+/// entry of the switch of the LIDs is fixed, too.
 void find_class_paths(const Fabric& fabric, const Lfts& lfts, const PortMap& map,
                       std::span<const std::uint8_t> up, std::span<const LidClass> classes,
                       ClassPaths& paths);

@@ -9,6 +9,7 @@
 #include "routing/adaptive/dfp2_tables.h"
 #include "routing/adaptive/engines.h"
 #include "routing/adaptive/groups.h"
+#include "routing/deadlock/lanes.h"
 #include "routing/topology.h"
 
 namespace weft {
@@ -46,12 +47,16 @@ std::optional<Routes> with_detours(const Fabric& fabric, const SwitchGroups& gro
                                    const Dfp2Options& options, DfpLanes lanes, std::string& why) {
   why = fmt::format(
       "paths over intermediate groups have no deadlock-free order on {} virtual lanes here",
-      options.vls_max);
+      lanes_available(fabric, options.vls_max));
   const DfpOptions plain = dfp_options(options, lanes);
   auto routes = route_dfp(fabric, plain);
   if (!routes) return std::nullopt;
   const auto capable = capable_switches(fabric, options, dfp2_table_count(*routes));
-  if (std::ranges::find(capable, true) == capable.end()) return std::nullopt;
+  if (std::ranges::find(capable, true) == capable.end()) {
+    why =
+        fmt::format("no switch has AR groups and {} forwarding tables", dfp2_table_count(*routes));
+    return std::nullopt;
+  }
   const GroupOptions group_options{.threads = options.threads, .adaptive = options.adaptive};
   std::vector<std::uint8_t> up;
   const auto is_leaf = [&](SwitchId sw) { return !fabric.endports_at(sw).empty(); };

@@ -20,8 +20,10 @@ struct Dfp2Options : SpreadOptions {
 };
 
 /// Fails as route_dfp() does, and on dragonflies without spines. Routes of ar_dfp, with a note, if
-/// no switch has private tables, or if packets over intermediate groups would not be deadlock-free
-/// on a damaged fabric. Cost: that of ar_dfp, and O(LIDs * channels) for the private tables.
+/// adaptive routing is disabled or its algorithm is LAG, if no switch has private tables and AR
+/// groups, if no such switch has a path over an intermediate group, or if packets over intermediate
+/// groups would not be deadlock-free on the available lanes. Cost: that of ar_dfp, and O(LIDs *
+/// channels) for the private tables.
 Result<Routes> route_dfp2(const Fabric& fabric, const Dfp2Options& options);
 
 }  // namespace weft

@@ -129,8 +129,9 @@ class Dfp2Choices {
     });
   }
 
-  /// Adds the ports of a switch to intermediate groups, and to spines with such ports. Returns
-  /// whether there are any.
+  /// Adds to the ports of a leaf those to spines with ports to intermediate groups, and the default
+  /// port; replaces the ports of a spine by its ports to intermediate groups. Returns false,
+  /// without a change, if there are no such ports.
   bool add_detours(std::uint32_t s, Lid lid, PortMask& ports) const {
     if (!is_leaf(SwitchId(s))) {
       if (detours_[s].none()) return false;

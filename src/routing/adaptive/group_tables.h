@@ -52,8 +52,8 @@ void store_groups(const Fabric& fabric, const GroupOptions& options,
                   const std::function<WantedGroups(SwitchId)>& wanted, Routes& routes);
 
 /// Stores groups in a private table of routes.adaptive, up to the capacity that the groups in the
-/// other tables of a switch leave. `wanted` is called for each switch that uses the table, in
-/// order.
+/// other tables of a switch leave. `wanted` is called for each switch that uses any private
+/// table, in order.
 void store_private_groups(const Fabric& fabric, const GroupOptions& options, unsigned table,
                           const std::function<WantedGroups(SwitchId)>& wanted, Routes& routes);
 

@@ -111,11 +111,14 @@ Result<Routes> route_kdor(const Fabric& fabric, ArMinhopOptions options, std::st
   if (!blocks) {
     auto routes = route_with_lanes(fabric, options, engine);
     if (routes)
-      routes->notes.push_back(
-          fmt::format("{}: a LID matrix or hop weights, or no complete product of lines, rings or "
-                      "full graphs with enough virtual "
-                      "lanes: groups of all shortest paths on {} virtual lanes",
-                      engine, routes->vls));
+      routes->notes.push_back(fmt::format(
+          "{}: {}: shortest paths with any order of dimensions, on {} virtual lanes", engine,
+          !plain         ? "a LID matrix or hop weights are given"
+          : !coordinates ? "the fabric is no complete product of lines and rings (kdor-hc) or "
+                           "of full graphs (kdor-ghc)"
+                         : "blocks with rings have a switch without hosts or need more "
+                           "virtual lanes or SLs",
+          routes->vls));
     return routes;
   }
   Routes routes;

@@ -54,7 +54,7 @@ class TurnFinder {
 
   const Fabric& fabric_;
   TurnSet& found_;
-  std::vector<std::uint32_t> with_endports_;  // switches with CAs
+  std::vector<std::uint32_t> with_endports_;  // switches with CAs or routers
   std::vector<std::uint16_t> passed_;         // by switch: last LID with a turn of the switch
 };
 

@@ -30,7 +30,7 @@ namespace weft {
 struct LayeredPairs {
   static constexpr std::uint32_t kNoTrunk = 0xFFFFFFFF;
 
-  unsigned count = 0;               // number of layers, 2 or more
+  unsigned count = 0;               // number of layers; of layer_pairs(): 2 or more
   std::vector<std::uint32_t> next;  // the trunk toward each switch, row by destination; or kNoTrunk
   std::vector<std::uint8_t> layers;  // layer by pair of switches, symmetric
 };

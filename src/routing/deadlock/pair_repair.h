@@ -59,7 +59,7 @@ class PairRepairer {
   void add_given_paths(std::uint32_t s, std::uint32_t to, std::vector<Step>& steps) const;
 
   /// Selects the path with the next hop that is highest in order 0 from the shortest paths that
-  /// agree with the allowed orders, or, if there are none, from all paths. On a tree both
+  /// agree with the allowed orders, or, if there are none, from all shortest paths. On a tree both
   /// directions then turn from down to up at the same leaf of a pod.
   Step another_path(Pair pair, std::uint32_t s, std::uint32_t to, Lid lid, Mask wanted);
 

@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t kOrderSeed = 1;
 constexpr std::uint32_t kNoCluster = 0xFFFFFFFF;
 constexpr std::uint32_t kAllBits = 0xFFFFFFFF;
-// Neighbors belong to one cluster if they share at least this part of their neighbors.
+// Neighbors belong to one cluster if they share at least 1 / kShared of their neighbors.
 constexpr std::size_t kShared = 4;
 constexpr std::uint32_t kOrderSamples = 16;
 constexpr std::uint32_t kCandidates = 60;  // possible roots; limited by the bits of a word

@@ -431,9 +431,9 @@ class LaneConnector {
     return std::uint64_t{~detours_at_.data()[at]} << 32 | level_.data()[at];
   }
 
-  /// Sets candidates_ to the hops to switches with the lowest rank() that is at least `first`; hops
-  /// with the fewest new turns come first. Returns the key of these switches; kNoLimit if there are
-  /// no such switches. Omits hops that would close a known cycle.
+  /// Sets candidates_ to the hops to switches with the lowest trial_key() that is at least `first`;
+  /// hops with the fewest new turns come first. Returns the key of these switches; kNoLimit if
+  /// there are no such switches. Omits hops that would close a known cycle.
   std::uint64_t find_candidates(std::uint64_t first) {
     candidates_.clear();
     std::uint64_t least = kNoLimit;

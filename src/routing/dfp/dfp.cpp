@@ -121,11 +121,10 @@ Result<Routes> route_dfp(const Fabric& fabric, const DfpOptions& options) {
                  : dfp::assign_lanes(fabric, *groups, available, options.threads, routes);
   if (!status) return forward(status);
   if (!allows_multicast(fabric, routes, multicast_options(options)))
-    return fail(
-        Code::kOutOfVls,
-        "dfp needs more than the {} virtual lanes of this fabric: every multicast tree over all "
-        "switches would close a credit loop with the unicast packets",
-        available);
+    return fail(Code::kOutOfVls,
+                "dfp needs more than the {} available virtual lanes: every multicast tree over all "
+                "switches would close a credit loop with the unicast packets",
+                available);
   return routes;
 }
 

@@ -42,7 +42,8 @@ struct DfpOptions : SpreadOptions {
   static DfpOptions from(const RoutingOptions& all);
 };
 
-/// Routes the fabric. Fails with kUnroutable if the fabric has no such groups, and with kOutOfVls.
+/// Routes the fabric. Fails with kUnroutable if the fabric has no such groups, or if options.lanes
+/// is not kOwn and the groups have no spines, and with kOutOfVls.
 Result<Routes> route_dfp(const Fabric& fabric, const DfpOptions& options);
 
 /// Whether the routes, including multicast, are deadlock-free for every port that the switches may

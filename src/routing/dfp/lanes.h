@@ -22,7 +22,7 @@ Status assign_lanes(const Fabric& fabric, const SwitchGroups& groups, unsigned a
 Status assign_private_lanes(const Fabric& fabric, const SwitchGroups& groups, unsigned available,
                             DfpLanes lanes, Routes& routes);
 
-/// Are packets with SL 0 free of cycles, whichever port of an AR group each switch selects?
+/// Whether packets with SL 0 are free of cycles, whichever port of an AR group each switch selects.
 /// `routes` has lanes of this kind.
 bool choices_are_safe(const Fabric& fabric, const SwitchGroups& groups, const Routes& routes,
                       DfpLanes lanes);

@@ -121,7 +121,7 @@ Result<Routed> route_tree(const Fabric& fabric, const FtreeOptions& options,
   const auto check = [&](std::uint32_t first, std::uint32_t count, const Hops& hops) -> Status {
     if (const auto pair = required.find_unreachable(first, count, hops))
       return fail(Code::kUnroutable,
-                  "not a fat tree: cables join {} and {}, but there is no path that goes up and "
+                  "not a fat tree: {} and {} are connected, but no path between them goes up and "
                   "then down",
                   describe(fabric.node(pair->first)), describe(fabric.node(pair->second)));
     reverse.find(tree, equivalents, destinations, first, count, hops, reversed);

@@ -37,8 +37,8 @@ ComputeNodes without_few(const Fabric& fabric, ComputeNodes cns);
 /// leaves, and a cable between switches of one level is an error. Switches that are the highest
 /// switch of no path (an empty leaf has the distances of a root) are then placed below their
 /// neighbors. Fails with kUnroutable, naming a switch and the rule, if CNs are on several levels,
-/// if a cable joins switches of one level, if there are no CNs, or if there are fewer than 2 or
-/// more than 8 ranks.
+/// if a cable joins switches of one level, if there are neither roots nor CAs at switches, or if
+/// there are fewer than 2 or more than 8 ranks.
 Result<std::vector<std::int32_t>> level_switches(const Fabric& fabric,
                                                  std::span<const SwitchId> roots,
                                                  const ComputeNodes& cns);

@@ -222,9 +222,11 @@ LidMatrix match_lid_matrix(const FiledMatrix& filed, const Fabric& fabric,
       const FiledMatrix::Row& row = filed.rows[r];
       const auto to = find_port(fabric, row);
       if (!to && !warned[row.lid])
-        found.add(fmt::format(
-            "{}:{}: LID {} with port GUID 0x{:016x} is not in this fabric: its rows are left out",
-            filed.path, table.line, row.lid, row.owner.value()));
+        found.add(fmt::format("{}:{}: LID {}{} is not in this fabric: its rows are left out",
+                              filed.path, table.line, row.lid,
+                              row.owner == Guid(0)
+                                  ? std::string()
+                                  : fmt::format(" with port GUID 0x{:016x}", row.owner.value())));
       if (!to) warned[row.lid] = true;
       if (!to || to->value() >= fabric.switch_count() || row.count == 0) continue;
       matrix.set(SwitchId(from->value()), SwitchId(to->value()), row.hops,

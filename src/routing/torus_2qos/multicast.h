@@ -16,8 +16,9 @@
 
 namespace weft {
 
-/// The tree over all switches with a root as near to the center as possible. Returns nullopt if no
-/// root has a tree over all switches, or if the fabric does not fit the shape.
+/// The tree over all switches with a root as near to the center as possible. Returns nullopt if
+/// none of the roots tried has a tree over all switches that closes no cycle with unicast packets,
+/// or if the fabric does not fit the shape.
 std::optional<multicast::Tree> torus_multicast_tree(const Fabric& fabric,
                                                     const TorusConfig& config);
 

@@ -47,7 +47,7 @@ class Torus {
   std::vector<std::string> missing(const Fabric& fabric) const;
   std::vector<Place> missing_switches() const;
 
-  /// Fails with kUnroutable if a ring is partitioned, naming its gaps.
+  /// Fails with kUnroutable if a ring is partitioned, naming up to four of its gaps.
   Status check_rings(const Fabric& fabric) const;
 
  private:

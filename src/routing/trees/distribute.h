@@ -22,7 +22,8 @@ void distribute(std::span<const Group> groups_of, std::span<const std::uint8_t> 
 
 /// Selects for each index a group of tree.up(sw): the group in the slot of the index if it is in
 /// `good`. LIDs of other slots are numbered in order of their turns and distributed over the good
-/// groups in this order, shifted by `rotation`. Returns true if any LID was distributed.
+/// groups in this order, shifted by `rotation`. Returns false if all slots have good groups, so
+/// that no LID was distributed.
 bool choose_up(const Tree& tree, std::uint32_t sw, std::span<const std::uint8_t> good,
                std::span<const std::uint32_t> indices, std::span<const std::uint32_t> weights,
                std::uint32_t rotation, std::vector<std::uint8_t>& groups);

@@ -105,7 +105,7 @@ class Rows {
   void fill_neighbors(std::uint32_t sw, std::uint32_t set, std::span<std::uint8_t> row) const;
   void fill_up_after_down(std::uint32_t sw, std::uint32_t set, std::uint32_t first,
                           const Hops& hops, std::span<std::uint8_t> row) const;
-  /// Returns true if any LID was assigned to a parent outside the slot of the LID.
+  /// Returns false if all slots have good parents, so that each LID has the parent of its slot.
   bool fill_up(std::uint32_t sw, std::uint32_t column, std::span<const std::uint8_t> good,
                std::span<std::uint8_t> row) const;
   void fill_down(std::uint32_t sw, std::uint32_t column, std::span<const std::uint8_t> candidates,
