@@ -11,8 +11,8 @@
 namespace weft {
 
 inline constexpr unsigned kReweightMost = 100;
-/// Requests as many passes as take little time. policy/reweighted.h discards a result that is not
-/// better.
+/// Requests as many passes as take little time. policy/reweighted.h discards their result if the
+/// objective has a higher value without passes.
 inline constexpr unsigned kReweightAuto = kReweightMost + 1;
 
 inline constexpr EngineParameter kReweight{.name = "reweight",
@@ -20,8 +20,8 @@ inline constexpr EngineParameter kReweight{.name = "reweight",
                                            .most = kReweightAuto,
                                            .about =
                                                "Number of passes that move paths away from the "
-                                               "most loaded links; auto: as many as raise the "
-                                               "value of the objective."};
+                                               "most loaded links; auto: up to 24, or none if "
+                                               "the value of the objective is higher without."};
 
 /// Parses "auto" or a number from 0 to kReweightMost. Fails with kBadInput "found .., expected .."
 /// on other text.
