@@ -16,9 +16,10 @@ namespace weft {
 /// Computes the routes of an engine with these options. Several threads call the function at once.
 using RunWithOptions = std::function<Result<Routes>(const RoutingOptions& options)>;
 
-/// Selects the passes if --reweight is "auto", the engine has passes and the fabric needs them;
-/// otherwise returns run(options). A note of the routes names the selected passes. Takes the time
-/// of both runs, which share the threads, and of the measurement of both tables if they differ.
+/// Selects the passes if --reweight is "auto", the engine has passes and the fabric is small enough
+/// for them; otherwise returns run(options). If the tables differ, a note names the selected ones.
+/// Takes the time of both runs, which share the threads, and of the measurement of both tables if
+/// they differ.
 Result<Routes> route_for_objective(const Fabric& fabric, const Engine& engine,
                                    const RoutingOptions& options, Objective objective,
                                    const RunWithOptions& run);

@@ -94,7 +94,7 @@ std::optional<LanedTables> on_few_lanes(const Fabric& fabric, const Turns& turns
 }
 
 /// The tables of on_few_lanes(), reweighted if the reweighted tables need no more lanes and have a
-/// smaller largest load.
+/// smaller Measure.
 std::optional<LanedTables> keep_sssp(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
                                      bool levels, unsigned lanes, const DfssspOptions& options) {
   auto kept = on_few_lanes(fabric, turns, lfts, levels, lanes, options);

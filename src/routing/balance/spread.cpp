@@ -187,9 +187,9 @@ class GlobalSpread {
     return least(targets.size(), key);
   }
 
-  /// Adds one flow from every host to the LID. Beginning with the farthest switches, the flows of a
-  /// switch (those of its hosts and those that it receives) are added to its next hop. Also sets
-  /// the ports.
+  /// Adds one flow from every host that is not ignored to the LID. Beginning with the farthest
+  /// switches, the flows of a switch (those of its hosts and those that it receives) are added to
+  /// its next hop. Also sets the ports.
   template <class Cost>
   void add_flows(const HopDag& dag, std::vector<Cost>& load, std::span<std::uint8_t> ports) {
     std::ranges::copy(hosts_, flow_.begin());

@@ -8,7 +8,7 @@
 // LID, the flows to the LID are added to the channels. Source: SSSP routing, Hoefler et al., HOTI
 // 2009; here restricted to the candidates, and without a heap, since the DAG is sorted by distance.
 // Local balance: OpenSM's rule for minhop and updn; each switch selects the port that it uses for
-// the fewest LIDs.
+// the fewest LIDs of hosts.
 #pragma once
 
 #include <cstdint>

@@ -52,7 +52,7 @@ class ArcCosts {
   static constexpr std::uint64_t kWhole = 256;
 
   std::uint64_t timed(std::uint64_t load, std::uint64_t time) const {
-    constexpr unsigned kShift = 8;  // Potential::of() times kFlowTime would exceed 64 bits
+    constexpr unsigned kShift = 8;  // sums of Potential::of() times a time would exceed 64 bits
     return potential_.of(load) * (time >> kShift) >> kShift;
   }
   static std::uint64_t reduced(std::uint64_t whole, std::uint64_t part) {

@@ -96,8 +96,8 @@ struct Measure {
   auto operator<=>(const Measure&) const = default;
 };
 Measure measure(std::span<const std::uint64_t> load);
-/// Whether the largest load is less than one flow above the mean. Then no shortest paths have a
-/// smaller largest load.
+/// Whether the largest load is less than one flow above the mean. If all arcs take the same time
+/// for a flow, then no shortest paths have a smaller largest load.
 bool is_even(std::span<const std::uint64_t> load);
 
 }  // namespace weft::reweight

@@ -24,9 +24,10 @@ class LayerGraphs {
   /// Moves update `layers.of_pair`.
   LayerGraphs(const Turns& turns, const Trunks& trunks, Forest& forest, PairLayers& layers);
 
-  /// Fills the layers with the paths of all pairs. Returns false if the layers have cycles; then
-  /// move() must not be called. `places`: by layer, then by trunk, the place of the trunk in an
-  /// order that is searched first; the result does not depend on it. Empty: by number.
+  /// Fills the layers with the paths of all pairs that exchange packets. Returns false if the
+  /// layers have cycles; then move() must not be called. `places`: by layer, then by trunk, the
+  /// place of the trunk in an order that is searched first; the result does not depend on it.
+  /// Empty: by number.
   bool fill(std::span<const std::vector<std::uint32_t>> places = {});
 
   /// Selects the tree of this group for the next moves.
@@ -63,7 +64,7 @@ class LayerGraphs {
   // Data of the current tree.
   std::uint32_t destination_ = 0;
   std::size_t group_ = 0;
-  std::vector<std::vector<std::uint32_t>> behind_;  // by switch: the switches with paths over it
+  std::vector<std::vector<std::uint32_t>> behind_;  // by switch: the switches with this next hop
   std::vector<std::uint32_t> next_;                 // by switch: the head of its arc
   // Data of the current move.
   std::vector<Source> sources_;

@@ -40,7 +40,7 @@ class PairLanes {
   }
   /// All lanes: a path without a turn may use each of them.
   Mask all() const { return all_; }
-  /// Do two switches send packets to each other?
+  /// Whether two switches exchange packets: at least one of them has hosts.
   bool exchange(std::uint32_t a, std::uint32_t b) const {
     return arcs_.hosts[a] > 0 || arcs_.hosts[b] > 0;
   }
@@ -48,8 +48,8 @@ class PairLanes {
   /// Sets the lanes of all paths toward the destination of the DAG. Calls for different
   /// destinations may run at once.
   void read(const HopDag& dag, std::span<const std::uint8_t> tree);
-  /// True if each switch has a common lane for both directions. `row` has the lanes of the path
-  /// from each switch to the destination.
+  /// True if each switch that exchanges packets with the destination has a common lane for both
+  /// directions. `row` has the lanes of the path from each switch to the destination; 0: no path.
   bool fits(std::uint32_t destination, std::span<const Mask> row) const;
   void set_row(std::uint32_t destination, std::span<const Mask> row);
 

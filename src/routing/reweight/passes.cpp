@@ -9,8 +9,8 @@
 namespace weft::reweight {
 namespace {
 
-// Stops after kPatience passes in which the largest load decreased by less than the part 1 /
-// kLeastGain.
+// The passes with one value of Forest::least_gains end after kPatience consecutive passes in which
+// the smallest largest load did not decrease by more than the part 1 / kLeastGain.
 constexpr unsigned kPatience = 2;
 constexpr std::uint64_t kLeastGain = 256;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Iterated reweighting: several passes reroute one tree after the other. The cost of a channel
+// Iterated reweighting: several passes reroute all trees, a few at a time. The cost of a channel
 // grows exponentially with its load. The best state is kept.
 // Sources: multiplicative weights, Garg and Koenemann, "Faster and simpler algorithms for
 // multicommodity flow and other fractional packing problems", SIAM J. Computing 37(2), 2007; the

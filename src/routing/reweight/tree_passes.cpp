@@ -104,8 +104,8 @@ void TreePasses::reroute(unsigned least_gain, const PairLanes* lanes, Scratch& s
     change.row.assign(scratch.tree_lanes.row().begin(), scratch.tree_lanes.row().end());
 }
 
-/// Do the paths to the LIDs of the tree's port still leave the switch over as many neighbors if
-/// this tree uses the arc? `steps` are the steps of the group's trees.
+/// Whether the paths to the LIDs of the tree's port still leave the switch over as many neighbors
+/// if this tree uses the arc. `steps` are the steps of the group's trees.
 bool TreePasses::keeps_neighbors(const Forest::Group& group, std::span<std::uint8_t> steps,
                                  std::uint32_t t, std::uint32_t sw, std::uint32_t arc) const {
   const auto next = [&](std::uint32_t tree) {

@@ -22,7 +22,7 @@ class TreePasses {
              unsigned threads);
   ~TreePasses();
 
-  /// Changes the trees of all groups one after the other. With lanes, each group has one tree, and
+  /// Changes the trees of all groups, block by block. With lanes, each group has one tree, and
   /// every pair of switches keeps a lane on which its paths of both directions ascend. Returns
   /// false if no next hop changed.
   bool run(unsigned least_gain, PairLanes* lanes = nullptr);
