@@ -24,7 +24,7 @@ using SubGroupWeights = std::array<std::uint8_t, WhbfBlock::kSubGroups>;
 
 struct AdaptiveModel {
   AdaptiveSupport support = AdaptiveSupport::kNone;  // as GeneralInfo announces it
-  AdaptiveRoutingInfo info;                          // group_capacity 0: not AR-capable
+  AdaptiveRoutingInfo info;                          // group_capacity below 2: not AR-capable
   std::uint16_t sub_groups_max = 0;                  // maximum sub-groups in the group table
   std::vector<std::bitset<256>> groups;              // by sub-group, up to the highest written
   std::vector<SubGroupWeights> weights;              // by group, up to the highest written

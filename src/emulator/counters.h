@@ -12,7 +12,7 @@
 
 namespace weft {
 
-/// Reason why an SMP was dropped.
+/// Reason why an SMP or a GMP was dropped.
 enum class Drop : std::uint8_t {
   kMalformed,   // hop fields out of range, or no class or method of SMPs
   kPortDown,    // no such port, no cable, or a link that is down

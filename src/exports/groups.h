@@ -4,8 +4,8 @@
 // connected parts of the fabric. Units and groups are derived from cables, not from names.
 //
 // - A host with several adapters on several leaves ("rails") belongs to all these leaves; hosts on
-// the same leaves form one unit. A host that lacks one of the rails joins the unit that has most of
-// the host's leaves.
+// the same leaves form one unit. A host that lacks one of the rails joins the unit that has at
+// least half of the host's leaves.
 // - On a tree, a group is a pod. On a dragonfly, the groups are those of its switches. Otherwise
 // (torus, irregular cabling) there is one group of all units.
 #pragma once

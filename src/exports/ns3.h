@@ -17,7 +17,7 @@ inline constexpr double kNvlinkDelayNs = 25;  // link of a GPU within its host; 
 struct Ns3Options {
   double delay_ns = 500;          // delay of each link
   std::string gpu_type = "H100";  // SimAI: A100, A800, H100, H800 or NONE
-  double nvlink_gbps = 2880;      // for SimAI: NVLink rate of a GPU
+  double nvlink_gbps = 2880;      // for SimAI and ASTRA-sim: NVLink rate of a GPU
 };
 
 /// Nodes are hosts (several adapters are one node), then switches.

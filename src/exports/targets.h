@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Writes targets for file_sd of Prometheus: exporters on hosts, with the leaf of each host as a
-// label.
+// Writes targets for file_sd of Prometheus: exporters on hosts, with the leaf of each host, and its
+// group if it has one, as labels.
 #pragma once
 
 #include <string>

@@ -108,8 +108,10 @@ class WorkloadBuilder {
     if (!places) return forward(places);
     const double ops = op_estimate(job, static_cast<double>(places->size())) * job.repeat;
     if (ops + builder_.op_count() > ScheduleBuilder::kOpsMax)
-      return fail(Code::kBadInput, "{}: found about {:.3g} messages, expected at most {}",
-                  job.where, ops, ScheduleBuilder::kOpsMax);
+      return fail(
+          Code::kBadInput,
+          "{}: found about {:.3g} messages with those of all earlier jobs, expected at most {}",
+          job.where, ops + builder_.op_count(), ScheduleBuilder::kOpsMax);
     if (places->size() < 2)
       return fail(Code::kBadInput, "{}: found {} ranks, expected at least 2", job.where,
                   places->size());

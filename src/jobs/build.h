@@ -25,9 +25,9 @@ struct BuiltWorkload {
 };
 
 /// Places jobs in order, each on hosts that earlier jobs do not use, and adds the streams of
-/// background traffic. Fails with kBadInput, naming the job or the JSON object of the
-/// background traffic, or as the readers of traces do. `servers`: the servers of the network for
-/// each job; empty: they are derived for each job.
+/// background traffic. Fails with kBadInput, naming the job or the JSON object of the background
+/// traffic, or as the readers of traces and listed_names() do. `servers`: the servers of the
+/// network for each job; empty: they are derived for each job.
 Result<BuiltWorkload> build_workload(const RoutedNetwork& network, const Workload& workload,
                                      std::uint64_t seed, std::span<const Servers> servers = {});
 

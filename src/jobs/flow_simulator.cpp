@@ -280,10 +280,11 @@ class FlowSimulator {
       const RoutedNetwork& network = input_.network;
       return fail(Code::kUnroutable,
                   "job {}: the message from {} to {} never ends: a channel of its path failed, and "
-                  "no route avoids it",
+                  "no route avoids it, or it takes more than {:.0f} s",
                   schedule_.jobs[connection.job].name,
                   network.describe_node(network.node_of_host(connection.from)),
-                  network.describe_node(network.node_of_host(connection.to)));
+                  network.describe_node(network.node_of_host(connection.to)),
+                  seconds_of(kOpTimeMax));
     }
     return fail(Code::kUnroutable, "the jobs never end");
   }

@@ -100,7 +100,8 @@ struct Verdict {
   std::vector<CycleHop> switch_credit_loop;
   std::uint64_t dependencies = 0;  // edges of the channel dependency graph of CA to CA packets
   bool replies_ignored = false;    // copy of VerifyOptions::ignore_replies
-  /// The reason why there is nothing to verify, such as "the fabric has no links"; empty otherwise.
+  /// The reason why there is nothing to verify, such as "the fabric has no CA with a link"; empty
+  /// otherwise.
   std::string empty;
   /// SLs (bit mask), each of which all unicast traffic may use without a discarded packet or a
   /// credit loop. For clients that ignore the SL of path records.

@@ -51,8 +51,8 @@ struct Rerouted {
   double seconds = 0;  // time of routing only
 };
 
-/// Routes a fabric on one thread. `previous`: the active tables, in the ids and LIDs of this
-/// fabric.
+/// Routes a fabric on one thread. `before`: the routes before the failure; `previous`: their
+/// tables, in the ids and LIDs of this fabric.
 using Router = std::function<Rerouted(const Fabric& fabric, const Routes& before, Lfts previous)>;
 
 /// Pairs are ordered pairs of a CA port and a LID of another CA port. Everything but `seconds` is

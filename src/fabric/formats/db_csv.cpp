@@ -136,8 +136,8 @@ class Row {
 };
 
 /// Decodes LinkSpeedActv. The low byte has the basic speed, the second byte the extended speed, and
-/// bit 16 means FDR10. If several bits are set, the fastest speed is active. Returns nothing for an
-/// unknown speed.
+/// bit 16 means FDR10. If several bits are set, the fastest speed is active. Returns nothing for 0
+/// and for an unknown speed.
 std::optional<LinkSpeed> speed_of_bits(std::uint64_t bits) {
   constexpr std::array kExtended{LinkSpeed::kFdr, LinkSpeed::kEdr, LinkSpeed::kHdr, LinkSpeed::kNdr,
                                  LinkSpeed::kXdr};

@@ -13,8 +13,9 @@ namespace weft {
 /// Whether `head` holds the start of a section.
 bool looks_like_db_csv(std::string_view head);
 
-/// Columns are found by name, and a value may be N/A. A row about a node or port missing in NODES
-/// is a warning; a row that cannot be parsed, or a missing column, is an error.
+/// Columns are found by name, and a value may be N/A. A row about a node that is missing in NODES
+/// is left out with a warning; a row that cannot be parsed is an error, also a section without the
+/// columns that identify nodes and ports, and NODES without NodeType or NumPorts.
 Status read_db_csv(LineReader& lines, const ReadOptions& options, FabricBuilder& builder,
                    Warnings& warnings);
 

@@ -34,8 +34,8 @@ struct GraphmlGraph {
   bool directed = false;
 };
 
-/// Parses a file. The result has at least one node, and every node is defined. Fails with
-/// kBadInput.
+/// Parses a file. The result has at least one node, and every node is defined. Fails with kBadInput
+/// on invalid content.
 Result<GraphmlGraph> parse_graphml(LineReader& lines);
 
 }  // namespace weft

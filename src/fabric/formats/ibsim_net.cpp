@@ -50,9 +50,9 @@ class NetReader {
     if (!fs::exists(path, ignored) && fs::exists(name, ignored)) path = name;
     const std::string real = fs::weakly_canonical(path, ignored).string();
     if (std::ranges::find(open_, real) != open_.end())
-      return fail_at(at, "{} includes itself through {} files", path.string(), open_.size());
+      return fail_at(at, "{} includes itself: found within {} files", path.string(), open_.size());
     if (open_.size() >= kIncludeDepthMax)
-      return fail_at(at, "found an include {} files deep, expected at most {}", open_.size(),
+      return fail_at(at, "found an include within {} files, expected fewer than {}", open_.size(),
                      kIncludeDepthMax);
     if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored))
       return fail_at(at, "include: {} is not a file", path.string());

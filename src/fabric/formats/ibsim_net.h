@@ -12,7 +12,8 @@
 
 namespace weft {
 
-/// Whether the text has an id without a GUID, an `Hca` line or an `include`.
+/// Whether the text has a node id that does not begin with S-, H- or R-, an `Hca` line or an
+/// `include`.
 bool looks_like_ibsim_net(std::string_view head);
 Status read_ibsim_net(LineReader& lines, const ReadOptions& options, FabricBuilder& builder,
                       Warnings& warnings);

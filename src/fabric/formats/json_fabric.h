@@ -29,7 +29,8 @@ namespace weft {
 bool looks_like_fabric_json(std::string_view head);
 
 /// Keys may be in any order, in lines of at most LineReader::kLineMax bytes. Required are format,
-/// version and nodes; for a node type, guid and port_count; for a link a, a_port, b and b_port.
+/// version and nodes; for a node type, guid and port_count; for a port port; for a link a, a_port,
+/// b and b_port.
 Status read_fabric_json(LineReader& lines, const ReadOptions& options, FabricBuilder& builder,
                         Warnings& warnings);
 

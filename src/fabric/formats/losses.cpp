@@ -65,7 +65,7 @@ std::vector<std::string> lost_properties(const Fabric& fabric, const Fabric& aga
   for (const auto& [count, what] :
        {std::pair(losses.nodes, "{} nodes"),
         std::pair(losses.descriptions, "the description of {} nodes"),
-        std::pair(losses.identifiers, "vendor, device or system of {} nodes"),
+        std::pair(losses.identifiers, "vendor, device, system or enhanced port 0 of {} nodes"),
         std::pair(losses.revisions, "the revision of {} nodes"),
         std::pair(losses.ports, "{} ports"), std::pair(losses.peers, "the cables of {} ports"),
         std::pair(losses.port_guids, "the GUID of {} ports"),

@@ -8,8 +8,8 @@
 
 namespace weft {
 
-/// Describes a file that begins with `head`: "a dump of forwarding tables (opensm.fdbs)"; empty for
-/// files of unknown kinds.
+/// Describes a file that begins with `head`: "a dump of hop counts (opensm-lid-matrix.dump)"; empty
+/// for files of unknown kinds.
 std::string_view other_file(std::string_view head);
 
 }  // namespace weft

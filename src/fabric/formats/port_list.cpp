@@ -207,8 +207,10 @@ class PortList {
     auto& known = end.type == NodeType::kSwitch ? switch_lids_[end.guid] : end.spec.lid;
     if (known && known->base.value() == lid) return;
     if (known)
-      warnings_.add(at, "{} has LID {} and LID {}: the second is ignored", quote_net_text(end.name),
-                    known->base.value(), lid);
+      warnings_.add(
+          at, "{} has LID {} and LID {}: the second is ignored",
+          end.name.empty() ? fmt::format("0x{:016x}", end.guid) : quote_net_text(end.name),
+          known->base.value(), lid);
     else if (!is_unicast(Lid(lid)))
       warnings_.add(at, "found LID {}, expected 0 to {}: taken as none", lid,
                     kLidUnicastLast.value());

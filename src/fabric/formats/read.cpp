@@ -104,7 +104,8 @@ Result<ReadResult> read_from(LineReader lines, const ReadOptions& options) {
   const auto status = (*format)->read(lines, options, builder, warnings);
   const bool may_be_cut_off = lines.ends_without_newline() && !ends_in_bracket(**format);
   if (!status && may_be_cut_off)
-    return fail(status.error().code, "{}; the file ends in this line: it may have been cut off",
+    return fail(status.error().code,
+                "{}; the last line has no newline at its end: the file may have been cut off there",
                 status.error().message);
   if (!status) return forward(status);
   if (may_be_cut_off)

@@ -28,7 +28,7 @@ const ReadFormat* recognize_fabric(const std::string& path);
 /// Reads plain or gzipped text; "-" is standard input. Memory grows with the fabric, not with the
 /// file, except for input that cannot be read twice (a pipe). Fails with kUsage on an unknown
 /// format name, kEnvironment if the file cannot be opened, kBadInput on invalid content: the
-/// message names file, line, value found and value expected.
+/// message names the file and, if they are known, the line, the value found and the value expected.
 Result<ReadResult> read_fabric(const std::string& path, const ReadOptions& options = {});
 
 /// Reads text in memory as read_fabric() reads a file; `name` replaces the path in messages.

@@ -6,7 +6,8 @@
 //   The format has no parallel cables, so the fabric may have fewer links and less bandwidth than
 //   the cluster.
 // - A node has the GUID in its name ("S-0008f1050020369c", "0x155dfffd341941"), else a GUID that is
-//   generated in file order. Ports are numbered in file order.
+//   generated in file order. Ports are numbered in file order, ports to hosts before ports to
+//   switches.
 #pragma once
 
 #include <string>

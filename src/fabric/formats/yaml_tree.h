@@ -30,7 +30,8 @@ inline constexpr std::size_t kYamlDepthMax = 64;
 inline constexpr std::size_t kYamlKeysMax = 100;  // keys of a map, which are searched linearly
 inline constexpr std::size_t kYamlNodesMax = 2'000'000;
 
-/// Fails with "FILE:LINE: what" and kBadInput.
+/// Fails with kBadInput on invalid text, with "FILE:LINE: " and the reason, or "FILE: " for an
+/// empty file.
 Result<YamlNode> parse_yaml(LineReader& lines);
 
 }  // namespace weft

@@ -76,7 +76,7 @@ class Drawing {
   /// Builds the fabric. GUIDs follow the order of addition, independent of damage: switches from
   /// 0x0010000000000001, adapters of hosts from 0x0020000000000010 in steps of 16. The GUID of port
   /// n of an adapter is the GUID of the adapter plus n. Leaves out removed switches, cables that
-  /// are not whole(), and adapters with removed switches at all their ports.
+  /// are not is_whole(), and adapters with removed switches at all their ports.
   Result<Fabric> finish(LinkWidth width, LinkSpeed speed) const;
 
  private:

@@ -96,7 +96,7 @@ class Parameters {
 Result<Parameters> parse_parameters(std::string_view spec, std::size_t begin,
                                     std::span<const Parameter> own, unsigned dimensions_max);
 
-/// The text of a parameter in --help: "hosts=N  hosts on each switch (0 to 250, default 1)".
+/// The text of a parameter in --help: "hosts=N        hosts on each switch (0 to 250; default 1)".
 std::string help_line(const Parameter& parameter);
 
 }  // namespace weft

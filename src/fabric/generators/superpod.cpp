@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // DGX SuperPOD in its published sizes: 8 rails, a leaf per rail in each scalable unit (two leaves
-// for B300), and the smallest number of spines that divides the uplinks of a leaf evenly. See
-// rails.h.
+// for B300 with NDR), and the smallest number of spines that divides the uplinks of a leaf evenly.
+// See rails.h.
 #include "fabric/generators/rails.h"
 #include "fabric/generators/shapes.h"
 

@@ -192,7 +192,10 @@ Result<ChakraNode> node_of_json(const LinedJson& object, const std::string& path
   }
   if (const LinedJson* micros = find_member(object, "duration_micros")) {
     const auto value = number_in(micros);
-    if (!value || *value < 0) return wrong(*micros, "duration_micros");
+    if (!value) return wrong(*micros, "duration_micros");
+    if (*value < 0)
+      return fail(Code::kBadInput, "{}:{}: duration_micros: found {}, expected 0 or more", path,
+                  micros->line, *value);
     node.micros = static_cast<std::uint64_t>(*value);
   }
   if (const LinedJson* after = find_member(object, "data_deps"))

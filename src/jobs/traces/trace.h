@@ -41,8 +41,8 @@ struct Trace {
 };
 
 /// Reads GOAL text (LogGOPSim; Hoefler, Siebert and Lumsdaine, Group operation assembly language,
-/// 2009). Fails with kBadInput, naming file, line, and the value found, or as LineReader if the
-/// file cannot be read.
+/// 2009). Fails with kBadInput, naming the file and, except for a missing rank, the line and the
+/// value found, or as LineReader if the file cannot be read.
 Result<Trace> read_goal(const std::string& path);
 Result<Trace> parse_goal(LineReader& lines);
 

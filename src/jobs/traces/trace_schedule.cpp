@@ -110,8 +110,11 @@ class TraceSchedule {
   Status match(std::vector<TraceEnd>* sends, TraceEnd receive) {
     const TraceOp& to = op_of(receive);
     if (sends == nullptr || sends->empty())
-      return wrong(receive,
-                   fmt::format("the receive from {} with tag {} has no send", to.peer, to.tag));
+      return wrong(receive, fmt::format("the receive from {} with {} has no send",
+                                        to.peer == TraceRank::kAny ? std::string("any rank")
+                                                                   : std::to_string(to.peer),
+                                        to.tag == TraceRank::kAny ? std::string("any tag")
+                                                                  : fmt::format("tag {}", to.tag)));
     const TraceEnd send = sends->back();
     sends->pop_back();
     if (op_of(send).amount != to.amount)
@@ -165,8 +168,9 @@ class TraceSchedule {
     std::vector<Front> fronts(ranks_.count(), kNoFront);
     for (const auto& [rank, ops] : members) {
       if (k >= ops.size())
-        return wrong(like, fmt::format("rank {} has {} collectives of group {}, expected {}", rank,
-                                       ops.size(), weft::quoted(model.group), k + 1));
+        return wrong(
+            like, fmt::format("rank {} has {} collectives of group {}, expected at least {}", rank,
+                              ops.size(), weft::quoted(model.group), k + 1));
       const TraceOp& op = op_of({rank, ops[k]});
       if (op.work != model.work || op.amount != model.amount)
         return wrong(

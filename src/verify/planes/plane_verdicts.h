@@ -19,7 +19,7 @@ enum class PlaneState {
   kVerified,     // all ports in the plane reach each other, without loops and deadlock
   kPartitioned,  // verified, but cables do not connect all of its ports
   kFailed,       // a lost packet, a credit loop, or a missing VL
-  kNotVerified,  // verification is off, or ended because of a failure in another plane
+  kNotVerified,  // verification is off, or faults of the plane may be missing from the verdict
   kDown          // no host has a link in the plane
 };
 std::string_view name(PlaneState state);

@@ -39,7 +39,9 @@ TEST(CutOff, WarnsOfALastLineWithoutANewline) {
 TEST(CutOff, AddsANoteToTheErrorOfTheLastLine) {
   const std::string text = std::string(kNet).substr(0, std::string(kNet).rfind("\"[1]") - 2);
   EXPECT_THAT(error_of(text), HasSubstr("f:7:"));
-  EXPECT_THAT(error_of(text), HasSubstr("; the file ends in this line: it may have been cut off"));
+  EXPECT_THAT(
+      error_of(text),
+      HasSubstr("; the last line has no newline at its end: the file may have been cut off there"));
   EXPECT_THAT(error_of(text + "\n"), Not(HasSubstr("cut off")))
       << "no note if the last line ends in a newline";
 }

@@ -170,7 +170,7 @@ TEST(Dot, ReportsThePositionOfASyntaxError) {
             "f:1:11: found the end of the line, expected a name of 1 to "
             "1024 bytes");
   EXPECT_EQ(error_of("digraph " + std::string(200, '{'), "dot"),
-            "f:1:109: found '{', expected subgraphs at most 100 deep");
+            "f:1:109: found '{', expected subgraphs at most 99 deep");
 }
 
 }  // namespace

@@ -254,7 +254,7 @@ TEST_F(Topo, RefusesBadDefinitions) {
 TEST_F(Topo, RejectsRecursiveBoards) {
   EXPECT_THAT(error_with("SYSTEM B\nSUBSYSTEM C c\nSYSTEM C\nSUBSYSTEM B b\n"
                          "TOPSYSTEM T\nSUBSYSTEM B b\n"),
-              HasSubstr("B includes itself through 3 boards"));
+              HasSubstr("B includes itself: found within 3 boards"));
   std::string deep;
   for (int i = 0; i < 40; ++i) deep += fmt::format("SYSTEM B{}\nSUBSYSTEM B{} b\n", i, i + 1);
   EXPECT_THAT(error_with(deep + "SYSTEM B40\nTOPSYSTEM T\nSUBSYSTEM B0 b\n"),

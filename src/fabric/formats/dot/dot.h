@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Fabrics as Graphviz graphs, in the dialect of the ORCS simulator. A node named H... is a host,
-// any other node a switch. A cable is two edges, one for each direction. The comment of an edge may
-// list the destination hosts routed over the edge (routes/dump reads and writes these lists).
+// or a router if its attribute `kind` is "router"; any other node is a switch. In a digraph a cable
+// is two edges, one for each direction; an edge without a reverse edge is one cable, like each edge
+// of an undirected graph. The comment of an edge may list the destination hosts routed over the
+// edge (routes/dump reads and writes these lists).
 //
 // Names that are a letter and a GUID ("H0002c903000e0b72") give GUIDs; other nodes get generated
-// GUIDs in file order. Ports are read from taillabel and headlabel or from "S1":3; without either,
-// cables get the lowest free ports in file order. In a dump of CODES, comments give GUIDs and
-// ports. Weft's writer also stores the number of ports, GUIDs, LIDs and rates, in attributes that
-// other programs ignore.
+// GUIDs in file order. Ports are read from "S1":3, else from taillabel and headlabel; without
+// either, cables get the lowest free ports in file order. In a dump of CODES, comments give GUIDs
+// and ports. Weft's writer also stores the number of ports, GUIDs, LIDs and rates, in attributes
+// that other programs ignore.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +55,7 @@ struct DotGraph {
     std::uint32_t tail = 0, head = 0;  // nodes
     std::uint8_t tail_port = 0, head_port = 0;
     std::uint32_t line = 0;
-    std::uint32_t back = 0xFFFFFFFF;  // the edge in the other direction
+    std::uint32_t back = 0xFFFFFFFF;  // the edge in the other direction; none
     FabricBuilder::PortSpec spec;     // properties of the tail's port
   };
   std::vector<NodeDraft> nodes;  // in the order in which the file names them

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kTextMax = std::size_t{1} << 26;  // bytes of one quoted text
 constexpr std::size_t kDotNameMax = 1024;
-constexpr std::size_t kSubgraphDepthMax = 100;  // of nested subgraphs
+constexpr std::size_t kSubgraphDepthMax = 100;  // with the graph itself
 constexpr std::size_t kAttributesMax = 1000;
 constexpr std::size_t kDefaultsMax = 64;  // every edge and subgraph copies them
 
@@ -259,7 +259,7 @@ class Parser {
         if (auto status = advance(); !status) return status;
     }
     if (scopes_.size() >= kSubgraphDepthMax)
-      return wanted(fmt::format("subgraphs at most {} deep", kSubgraphDepthMax));
+      return wanted(fmt::format("subgraphs at most {} deep", kSubgraphDepthMax - 1));
     if (auto status = expect("{"); !status) return status;
     scopes_.push_back(Scope(scopes_.back()));
     return {};

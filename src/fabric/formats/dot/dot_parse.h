@@ -44,8 +44,8 @@ struct DotSink {
 /// Whether a graph begins in the text, after comments.
 bool looks_like_dot(std::string_view head);
 
-/// Parses one graph. Returns true for a digraph. Error messages are "FILE:LINE:COLUMN: found X,
-/// expected Y".
+/// Parses one graph. Returns true for a digraph. Messages about syntax begin with
+/// "FILE:LINE:COLUMN: ", or with "FILE:LINE: " for a comment without an end.
 Result<bool> parse_dot(LineReader& lines, const DotSink& sink);
 
 }  // namespace weft

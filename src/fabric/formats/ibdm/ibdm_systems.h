@@ -20,8 +20,7 @@ class IbdmSystems {
  public:
   explicit IbdmSystems(FabricBuilder& builder) : builder_(builder) {}
 
-  /// Adds the chips and wires of a system and returns its first node. `plan` must outlive this
-  /// object.
+  /// Adds the chips and wires of a system and returns its first node.
   Result<FabricBuilder::NodeIndex> add(const std::string& name, const SystemPlan& plan);
 
   /// Connects two plugs by a cable. The rate of the cable has precedence over the rates of its

@@ -19,7 +19,7 @@ namespace weft {
 bool looks_like_ibdm_topo(std::string_view head);
 
 /// A cable may be listed at both ends or at one end. System types are searched for in
-/// ibnl_folders().
+/// ibnl_folders(), then among the systems that are built into Weft.
 Status read_ibdm_topo(LineReader& lines, const ReadOptions& options, FabricBuilder& builder,
                       Warnings& warnings);
 

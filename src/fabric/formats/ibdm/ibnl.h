@@ -65,7 +65,7 @@ inline std::string ibnl_base_name(const std::string& name) {
 }
 
 /// Reads a whole file. Checks each line, and that names and ports are unique; plan_system() checks
-/// that the boards exist and have the plugs that are connected.
+/// that the boards exist, and warns of connected plugs that they do not have.
 Result<IbnlFile> read_ibnl_file(LineReader& lines);
 
 /// The names of the chassis that a file defines; empty if the file defines none. Stops reading at

@@ -58,7 +58,7 @@ class Planner {
 
   Result<Plugs> expand(const IbnlBoard& board, const std::string& prefix) {
     if (std::ranges::find(open_, &board) != open_.end())
-      return wrong(board.line, "{} includes itself through {} boards", board.names.front(),
+      return wrong(board.line, "{} includes itself: found within {} boards", board.names.front(),
                    open_.size());
     if (open_.size() >= kBoardDepthMax)
       return wrong(board.line, "found boards {} deep, expected at most {}", open_.size() + 1,

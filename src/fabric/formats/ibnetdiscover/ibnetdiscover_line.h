@@ -19,7 +19,7 @@ namespace weft {
 /// The kind of a line, by its first characters.
 enum class NetLineKind {
   kBlank,      // empty, a comment, or a progress line
-  kNode,       // Switch, Ca, Hca, Rt
+  kNode,       // Switch, Ca, Hca, Rt, Router
   kPort,       // [n] ...
   kKey,        // name=value
   kInclude,    // ibsim: include FILE

@@ -2,8 +2,8 @@
 // Collects the records of an ibnetdiscover text or an ibsim net in file order and builds one
 // fabric. Nodes are identified by the id in quotes, never by name. Usually a cable is listed at
 // both ends. If lines contradict each other, a cable listed at both ends has precedence over a
-// cable listed at one end, and an earlier line over a later line. A warning names each ignored
-// line.
+// cable listed at one end, and an earlier line over a later line. A warning names each ignored line
+// that contradicts another line.
 #pragma once
 
 #include <array>
