@@ -65,8 +65,8 @@ Result<std::string> read_file(const std::string& path, std::size_t size_max = st
 
 /// Writes a temporary file, syncs it and renames it: a process killed at any moment leaves the old
 /// or the new file at the path. `mode` is that of a new file, as in open(2): the umask clears bits.
-/// A character device such as /dev/null, and a link in /dev, is written in place. Fails with
-/// kEnvironment, naming the path.
+/// A character device such as /dev/null, and a link in /dev or /dev/fd, is written in place. Fails
+/// with kEnvironment, naming the path.
 Status write_file(const std::string& path, std::string_view content, unsigned mode = 0644);
 
 /// As above, for content produced in pieces: `produce` receives a function that appends a piece.

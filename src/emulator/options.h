@@ -100,7 +100,7 @@ struct EmulatorOptions {
   PlanarSupport planar = PlanarSupport::kNone;
   PortStateTables port_states = PortStateTables::kNone;
   FeatureDevices sharp = FeatureDevices::kNone;     // of switches
-  FeatureDevices recovery = FeatureDevices::kNone;  // port recovery, by switches
+  FeatureDevices recovery = FeatureDevices::kNone;  // fast recovery and port recovery, by switches
   /// Keys of the classes of congestion control, 0x0A and 0x0C, by ports.
   FeatureDevices class_keys = FeatureDevices::kNone;
   FeatureDevices ppcc = FeatureDevices::kNone;  // programmable congestion control, by CA ports

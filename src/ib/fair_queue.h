@@ -84,7 +84,7 @@ class FairQueue {
     std::uint32_t first = kNone;  // slots
     std::uint32_t last = kNone;
     std::uint32_t length = 0;
-    bool listed = false;  // in fresh_ or turns_
+    bool listed = false;  // in fresh_ or served_
   };
 
   std::uint32_t new_slot(const Mad& mad) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Positions of the switches of a fabric in a picture. The kind of topology is detected from cables,
 // not from names, even if cables or switches are missing. Trees are drawn in levels; tori, meshes
-// and hypercubes as grids; dragonflies in groups. In other pictures, distances are proportional to
-// hop counts. Hosts have no positions. Equal fabrics have equal pictures.
+// and hypercubes as grids; dragonflies in groups. In other pictures, distances are about
+// proportional to hop counts. Hosts have no positions. Equal fabrics have equal pictures.
 #pragma once
 
 #include <cstdint>
@@ -62,8 +62,8 @@ struct Layout {
 inline constexpr double kNearest = 0.5;
 
 /// Computes the layout of each connected part of a fabric. With several parts, the shape is that of
-/// the largest part, and the lists of the detected structure are empty. Cost: O(cables * highest
-/// degree of a switch), and up to 0.5 s for free shapes.
+/// the largest part, and the lists of the detected structure are empty. Cost: O(cables * square of
+/// the highest degree of a switch), and up to 0.5 s for free shapes.
 Layout lay_out(const SwitchGraph& graph);
 
 /// Whether the coordinates of these switches differ by more than 1 in a dimension of the grid, as

@@ -154,8 +154,7 @@ class Product {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> square_;  // pairs of edges of a square
 };
 
-/// The order of the layers along one dimension; `place` is empty if the layers do not form a line,
-/// ring or full graph.
+/// The order of the layers along one dimension.
 struct Line {
   GridDimension shape;
   std::vector<std::uint32_t> place;  // by switch
@@ -256,15 +255,15 @@ std::string name_of(std::span<const GridDimension> dimensions, std::size_t twos)
 }
 
 /// Position of a grid coordinate in the picture. The first two dimensions are horizontal and
-/// vertical; a third one is oblique, between the cells; each further pair of dimensions is a grid
-/// of such grids.
+/// vertical; of an odd number of dimensions, the third is oblique, between the cells; each further
+/// pair of dimensions is a grid of such grids.
 class GridProjection {
  public:
   explicit GridProjection(std::span<const GridDimension> dimensions) : dimensions_(dimensions) {
     std::size_t first = dimensions.size() % 2 == 1 && dimensions.size() >= 3 ? 3 : 2;
     double step_x = 1.5;
     double step_y = 1.5;
-    if (first == 3) {  // the third dimension, the smallest, is oblique
+    if (first == 3) {  // the third dimension, no larger than the first two, is oblique
       const double depth = dimensions[2].size;
       slant_ = 0.75;
       step_x = slant_ * depth + 1.0;

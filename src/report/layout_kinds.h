@@ -19,7 +19,7 @@ std::optional<Layout> lay_out_grid(const SwitchGraph& graph);
 /// Three or more dense clusters on a circle; nullopt for other graphs.
 std::optional<Layout> lay_out_groups(const SwitchGraph& graph);
 
-/// Distances proportional to hop counts; never fails.
+/// Distances about proportional to hop counts; never fails.
 Layout lay_out_free(const SwitchGraph& graph);
 
 /// A box with this label; close_boxes() sets its other members.

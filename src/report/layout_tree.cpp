@@ -130,8 +130,9 @@ class Tree {
   }
 
   /// Below the top level, makes a box for the switches of a level that are connected by switches up
-  /// to this level (up to level 1 for leaves). On the top level, a box has switches that share more
-  /// than a third of their neighbors with the first switch of the box.
+  /// to this level (in trees of more than two levels, up to level 1 for leaves). On the top level,
+  /// a box has switches that share more than a third of their neighbors with the first switch of
+  /// the box.
   void find_boxes() {
     layout_.box.assign(graph_.size(), 0);
     std::vector<std::vector<std::uint32_t>> members;

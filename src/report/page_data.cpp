@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 
 std::string hex(Guid guid) { return fmt::format("0x{:016x}", guid.value()); }
 
-/// Rounds bandwidths and means to six digits to keep the text short.
+/// Rounds bandwidths and means to six decimals to keep the text short.
 double rounded(double value) { return std::round(value * 1e6) / 1e6; }
 
 Json switches_json(const Fabric& fabric) {

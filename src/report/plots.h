@@ -18,7 +18,7 @@ struct Axis {
   std::string label;
   double least = 0;
   double most = 1;
-  bool whole = false;  // each interval of the axis stands for one whole number
+  bool whole = false;  // the values are whole numbers: ticks are in the middle of intervals
 };
 
 /// An axis of ten round steps, none smaller than `step_min`, that includes both values.

@@ -17,9 +17,10 @@ struct LaneUse {
   std::uint64_t load_max = 0;  // highest number of paths of the lane on one channel
 };
 
-/// The paths are the same as for Quality: those of all reachable ordered pairs of CA and router
-/// ports that are cabled to switches, to base LIDs. Paths from all hosts of a switch are assumed to
-/// use the VLs of its first port with a host.
+/// The paths are those of all reachable ordered pairs of CA and router ports that are cabled to
+/// different switches, to base LIDs. Unlike those of Quality, they include the paths of aggregation
+/// nodes. Paths from all hosts of a switch are assumed to use the VLs of its first port with a
+/// host.
 struct Usage {
   std::vector<std::uint64_t> load;  // paths by ChannelId
   std::array<LaneUse, 16> lanes{};

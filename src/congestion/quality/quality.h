@@ -24,10 +24,10 @@ struct ShiftQuality {
   std::uint32_t worst_distance = 0;  // smallest distance with that bandwidth
 };
 
-/// Hosts are CA ports cabled to a switch, except aggregation nodes, each addressed by its base LID.
-/// Paths are those of all ordered pairs of hosts on different ports that are connected. Hops are
-/// cables from the first switch on, as OpenSM counts them in its dumps: between hosts, the number
-/// of switches on the path.
+/// Hosts are CA and router ports cabled to a switch, except aggregation nodes, each addressed by
+/// its base LID. Paths are those of all ordered pairs of hosts on different ports that are
+/// connected. Hops are cables from the first switch on, as OpenSM counts them in its dumps: between
+/// hosts, the number of switches on the path.
 struct Quality {
   unsigned hops_max = 0;
   double hops_mean = 0;
