@@ -15,12 +15,14 @@ namespace weft {
 
 struct ApplyReport {
   std::array<std::uint64_t, kPhaseCount> done{};
-  std::uint64_t failed = 0;   // no answer, error status or other values than written
+  /// Failures that are not tolerated: no answer, an error status, or another port GUID than
+  /// expected.
+  std::uint64_t failed = 0;
   std::uint64_t refused = 0;  // failures with an answer other than BUSY
   std::uint64_t skipped =
       0;  // not sent: the node stopped answering, or an earlier round failed for these LIDs
-  /// Ports not armed or activated, because a node at an end of the link has incomplete tables or
-  /// stopped answering.
+  /// Sets to ARMED or ACTIVE that were not sent, because a node at an end of the link has
+  /// incomplete tables or stopped answering. A port in INIT counts twice.
   std::uint64_t held_back = 0;
   std::vector<NodeId> failed_nodes;    // each node once, in the order of first failures
   std::vector<NodeId> refusing_nodes;  // nodes with a failure that counts in `refused`
@@ -29,13 +31,15 @@ struct ApplyReport {
   std::uint64_t done_in(Phase phase) const { return done[static_cast<std::size_t>(phase)]; }
   /// Tolerated refusals (phase_table.h), except those to take links down.
   std::uint64_t tolerated_refusals = 0;
-  /// Messages for the first tolerated refusals, at most kFailuresNamed.
+  /// Messages for the first kFailuresNamed tolerated refusals, except those that
+  /// suppress_sl2vl_mad_status_errors suppresses.
   std::vector<std::string> refusals;
   bool complete() const { return failed == 0 && skipped == 0 && held_back == 0; }
 };
 
 /// A failed node does not stop the programming. A node that stops answering gets no further SMPs,
-/// and links of a node with incomplete tables are not activated. Answers update `observed`.
+/// and links of a node with incomplete tables are neither armed nor activated. Answers update
+/// `observed`.
 class PlanExecution final : public ProgramExecutor {
  public:
   static constexpr std::size_t kFailuresNamed = 20;
@@ -47,7 +51,7 @@ class PlanExecution final : public ProgramExecutor {
   const ApplyReport& report() const { return report_; }
   /// Ports that confirmed ClientReregister.
   const std::vector<PortId>& reregistered() const { return programming_.reregistered; }
-  /// Ports that were set to Down, including those without an answer.
+  /// Ports that were sent a Set to Down, including those without an answer or with an error status.
   const std::vector<PortId>& taken_down() const { return programming_.taken_down; }
 
  private:

@@ -111,8 +111,8 @@ void alternate_switches(std::vector<Op>& ops) {
   }
 }
 
-/// Plans writes of the blocks in use, of blocks in use when the switch was first discovered, and of
-/// cached blocks that differ.
+/// Plans writes of the blocks that are unknown or differ: the blocks up to the highest multicast
+/// LID or up to the MulticastFDBTop when the switch was first discovered, and all cached blocks.
 void diff_multicast(const Observed& observed, const HeldTables& held, const Desired& desired,
                     SwitchId sw, Plan& plan) {
   const Mfts& mfts = desired.routes.mfts;
@@ -121,8 +121,8 @@ void diff_multicast(const Observed& observed, const HeldTables& held, const Desi
   const std::uint16_t cap = seen.switch_info.multicast_fdb_cap;
   if (mft_top(mfts).value() >= kLidMulticastFirst.value() + cap && !mfts.empty())
     plan.obstacles.push_back(fmt::format(
-        "{}: its MulticastFDBCap is {}, and multicast LIDs go up to 0x{:04X}: higher groups "
-        "are not forwarded",
+        "{}: MulticastFDBCap is {}, and multicast LIDs go up to 0x{:04X}: packets to multicast "
+        "LIDs beyond the capacity are not forwarded",
         describe(node), cap, mft_top(mfts).value()));
   const HeldTable* table = held.find(node.node_guid);
   const Lid held_up_to = table == nullptr ? kLidNone : table->multicast_top();
@@ -170,9 +170,10 @@ void diff_guids(const HeldTables& held, const Desired& desired, Plan& plan) {
   }
 }
 
-/// Plans an SMP that writes all pairs, an SMP that reads one pair back, and separate writes of each
-/// pair in case the first SMP fails. If the old map of a pair is known to differ, that pair is read
-/// back, because its new map proves the write.
+/// Unless all pairs are known to have their maps: plans an SMP that writes all pairs, an SMP that
+/// reads one pair back, and separate writes of each pair in case the first SMP is refused or the
+/// pair read back differs. If the old map of a pair is known to differ, that pair is read back,
+/// because its new map proves the write.
 void diff_every_pair(const Desired& desired, const HeldLanes* known, NodeId node, Plan& plan) {
   const Fabric& fabric = desired.fabric;
   std::optional<std::uint16_t> sample;

@@ -85,8 +85,8 @@ struct Plan {
   std::array<std::vector<Op>, kPhaseCount> phases;
   TableRounds table_rounds;
   std::vector<std::size_t> take_down_ends;  // ends of the rounds of Phase::kTakeDown
-  /// Hardware limits: switches with tables too small for the LIDs, ports with fewer VLs than the
-  /// routes need.
+  /// Messages about limits: switches with tables too small for the LIDs, and the obstacles of
+  /// LanePlan.
   std::vector<std::string> obstacles;
 
   const std::vector<Op>& operator[](Phase phase) const {

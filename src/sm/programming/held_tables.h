@@ -54,8 +54,8 @@ class HeldTable {
   }
   const std::map<MftIndex, MulticastForwardingTable>& all_multicast() const { return multicast_; }
 
-  /// The LinearFDBTop written with the table; another LinearFDBTop at the switch means that another
-  /// manager wrote the tables, or that the switch was reset.
+  /// The LinearFDBTop written or read with the table; another LinearFDBTop at the switch means that
+  /// another manager wrote the tables, or that the switch was reset.
   std::uint16_t top() const { return top_; }
   void set_top(std::uint16_t top) { top_ = top; }
 

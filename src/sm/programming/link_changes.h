@@ -39,7 +39,8 @@ std::vector<LinkParameters> all_link_parameters(const Observed& observed, const 
 /// True if data may pass; in INIT only SMPs are sent.
 inline bool is_in_use(const PortInfo& info) { return info.state >= PortState::kArmed; }
 
-/// True if the port is in use with values other than `wanted`; 0 in `wanted` means no value.
+/// True if the port is in use with values other than `wanted`; 0 in `held` or `wanted` means no
+/// value, which equals all values.
 bool differs(const PortInfo& held, const LinkParameters& wanted);
 
 /// Links that the manager has taken down, kept from sweep to sweep: the number of times, and

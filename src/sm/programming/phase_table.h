@@ -11,7 +11,8 @@
 
 namespace weft {
 
-/// How an SMP counts if its answer has an error status, or if confirm() refuses the answer.
+/// How an SMP counts if its answer has an error status other than BUSY, or if confirm() refuses the
+/// answer. BUSY and a missing answer are failures (except with PhaseRules::retrains).
 enum class Refusal : std::uint8_t {
   kFails,
   kTolerated,            // the subnet works without it
@@ -29,7 +30,7 @@ enum class PortSet : std::uint8_t {
 struct PhaseRules {
   Phase phase{};
   std::string_view name{};
-  /// The object of the Set, for messages.
+  /// The object of the SMP, for messages.
   std::string (*subject)(const PlannedOp&) = nullptr;
   void (*fill)(Programming&, const PlannedOp&, Smp&) = nullptr;
   /// Records an answer with good status. Returns why the answer counts as a refusal; otherwise
@@ -39,17 +40,18 @@ struct PhaseRules {
   /// True if earlier answers made the SMP unnecessary, or show that it must not be sent; null:
   /// never.
   bool (*is_done)(const Programming&, const PlannedOp&) = nullptr;
-  /// Called after each failure, tolerated or not; may be null.
+  /// Called after each failure, tolerated or not, except after an answer that confirm() refuses in
+  /// a phase with another `refusal` than kFails; may be null.
   void (*on_failure)(Programming&, const PlannedOp&) = nullptr;
-  /// Called after a tolerated refusal; may be null.
+  /// Called after a tolerated refusal that is not by confirm(); may be null.
   void (*on_refusal)(Programming&, const PlannedOp&) = nullptr;
 
   Refusal refusal = Refusal::kFails;
   std::string_view cost_of_refusal{};  // for messages; empty: a refusal is not reported
   bool is_sl2vl = false;               // refusals are subject to suppress_sl2vl_mad_status_errors
-  bool retrains = false;  // the link may go down, so a missing answer counts as a refusal
+  bool retrains = false;  // the link may go down: BUSY and a missing answer count as a refusal
   bool writes_tables =
-      false;  // after a failure, unless tolerated, tables of the switch are incomplete
+      false;  // after a failure, unless tolerated, tables of the node are incomplete
   bool needs_tables = false;  // sent only for links between nodes with complete tables
   PortSet port_set = PortSet::kNone;
   PortState state = PortState::kNoChange;  // PortState to set

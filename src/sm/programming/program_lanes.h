@@ -21,9 +21,9 @@ void read_sl2vl(Programming& programming, const PlannedOp& planned, Smp& request
 /// Records all pairs as written, or returns the message that the pair read back differs.
 std::string confirm_read_back(Programming& programming, const PlannedOp& planned,
                               const Smp& answer);
-/// Records that the switch refused the SMP for all pairs, or did not apply it.
+/// Records that the switch refused the SMP for all pairs.
 void note_refused_at_once(Programming& programming, const PlannedOp& planned);
-/// Whether the switch refused the SMP for all pairs, or did not apply it.
+/// Whether the switch refused the SMP for all pairs.
 bool refuses_at_once(const Programming& programming, const PlannedOp& planned);
 
 void fill_arbitration(Programming& programming, const PlannedOp& planned, Smp& request);

@@ -32,9 +32,10 @@ struct Programming {
   HeldTables& held;    // the tables that nodes confirmed
   KnownKeys& keys;
   std::vector<PortId> reregistered{};  // ports that confirmed ClientReregister
-  std::vector<PortId> taken_down{};    // ports set to Down, including those without an answer
+  /// Ports that were sent a Set to Down, including those without an answer or with an error status.
+  std::vector<PortId> taken_down{};
   std::set<PortId> key_owners{};       // ports with their own key and a GUID that was read again
-  std::set<NodeId> refuses_at_once{};  // switches that reject an SMP with all SL2VL maps
+  std::set<NodeId> refuses_at_once{};  // switches that refused the SMP for all SL2VL pairs
 
   PortId port_id(const PlannedOp& planned) const {
     return desired.fabric.port_id(planned.node(), port_of(planned.op));
