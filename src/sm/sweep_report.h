@@ -92,7 +92,7 @@ struct Snapshot {
   PartitionFile partitions{};            // content of partition_config_file
   AliasGuids aliases{};                  // alias GUIDs of ports
   Vports vports{};                       // virtual ports; `pkeys` has their P_Keys
-  /// Devices that state their planes, as of the last full sweep; never null.
+  /// Devices that announce HierarchyInfo, as of the last sweep with a discovery; never null.
   std::shared_ptr<const PlanarDevices> planar = std::make_shared<const PlanarDevices>();
   Lid sm_lid() const { return fabric.endport(sm).lid; }
 };

@@ -63,8 +63,9 @@ void ChangeClearing::answered(std::uint64_t cookie, const Smp& answer) {
     return;
   }
   const auto info = decode_port_info(answer.data);
-  if (answer.status != mad_status::kGood || !info)
-    return found(name(cookie) + " returned an error status or invalid values");
+  if (answer.status != mad_status::kGood)
+    return found(fmt::format("{} {}", name(cookie), status_text(answer.status)));
+  if (!info) return found(name(cookie) + " answers with invalid PortInfo");
   if (info->state != node.ports[port].state || info->phys_state != node.ports[port].phys_state)
     found(name(cookie) + " changed state");
 }

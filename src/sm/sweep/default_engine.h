@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The engine of a manager without routing_engine: kAdaptiveDefaultEngine on a tree in which all
-// switches announce adaptive routing, otherwise kDefaultEngine. NVIDIA's OpenSM uses ar_updn by
-// default on every fabric; on fabrics other than trees the paths of ar_updn are longer and
-// concentrate near the root.
+// switches are AR-capable, otherwise kDefaultEngine. NVIDIA's OpenSM uses ar_updn by default on
+// every fabric; on fabrics other than trees the paths of ar_updn are longer and concentrate near
+// the root.
 #pragma once
 
 #include <optional>

@@ -112,7 +112,8 @@ std::optional<Error> isolation(const Observed& observed) {
       Code::kEnvironment,
       fmt::format("the port of the subnet manager, {} port {}, has no reachable peer: {}",
                   describe(observed.fabric.node(observed.self)), observed.self_port.value(),
-                  observed.silent.empty() ? "it is down" : "its neighbor does not answer")};
+                  observed.silent.empty() ? "it is down, or its link was left out"
+                                          : "its neighbor has no valid answer")};
 }
 
 }  // namespace weft

@@ -39,11 +39,12 @@ class DiscoverStage final : public WorkInParts {
   /// How the sweep continues.
   enum class Outcome : std::uint8_t {
     kGood,   // use observed()
-    kAgain,  // the fabric changed, or the answers are contradictory: discover the whole fabric
+    kAgain,  // the fabric changed, or the answers are contradictory or incomplete: discover the
+             // whole fabric
     kFailed  // failure() has the reason
   };
-  /// To be called once at the end. After a full discovery, counts a restart in `report`, and
-  /// records shared GUIDs. Appends to `reasons` why a heavy sweep must follow.
+  /// To be called once at the end. After a full discovery, records shared GUIDs, and with kAgain
+  /// counts a restart in `report`. Appends to `reasons` why a heavy sweep must follow.
   Outcome conclude(SweepReport& report, std::vector<std::string>& reasons);
   Observed observed() && { return std::move(*observed_); }
   const Error& failure() const { return observed_.error(); }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Stage of a sweep: computes verified routes by the first engine of the chain that provides them,
-// or takes routes from memory if the same fabric, or with -A a fabric that contains it, was routed
-// before. It sends no SMPs.
+// Stage of a sweep: computes routes by the first engine of the chain that provides valid routes, or
+// takes routes from memory if the same fabric, or with -A a fabric that contains it, was routed
+// before. The routes are verified unless SmOptions::verify is kOff; only kEnforce requires that
+// they pass. It sends no SMPs.
 #pragma once
 
 #include <optional>

@@ -112,7 +112,8 @@ void PlanStage::order_transition(Plan& plan) const {
     report_.transition = ordered(plan, proved);
     if (complete.tables == Exposure::kCycle && report_.transition.tables == Exposure::kNone)
       report_.verification_difference = fmt::format(
-          "no cycle was found in the update of the tables, expected {} channels on cycles",
+          "no cycle was found in the update of the tables, expected {} pairs of a channel and a VL "
+          "on cycles",
           complete.table_channels);
   } else {
     report_.transition = ordered(plan, proved);
@@ -120,7 +121,8 @@ void PlanStage::order_transition(Plan& plan) const {
   for (const std::string& warning : warnings_of(report_.transition)) warn(report_, warning);
   if (report_.transition.ordered_lids > 0)
     log::info(
-        "table update in {} rounds with {} partial writes, ordered to keep {} LIDs free of loops",
+        "table update in {} rounds with {} additional writes, ordered to keep {} LIDs free of "
+        "loops",
         report_.transition.rounds, report_.transition.extra_writes,
         report_.transition.ordered_lids);
 }

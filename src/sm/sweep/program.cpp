@@ -57,8 +57,8 @@ bool ProgramStage::advance() {
 }
 
 bool ProgramStage::begin_adaptive() {
-  // After failed writes the plain table of a switch may be incomplete, so adaptive routing stays
-  // off there.
+  // After failed writes the plain table of a switch may be incomplete, so adaptive routing is not
+  // enabled there.
   const auto& failed = plain_->report().failed_nodes;
   std::erase_if(adaptive_plan_.after, [&](const ArOp& op) {
     return std::ranges::find(failed, NodeId(op.sw)) != failed.end();
@@ -136,8 +136,8 @@ void ProgramStage::report_adaptive() {
   for (const std::string& failure : report.failures) warn(in_.report, failure);
   if (report.ended)
     warn(in_.report,
-         fmt::format("adaptive routing: more than {} errors within {} s: all switches forward by "
-                     "their plain tables until the next sweep",
+         fmt::format("adaptive routing: more than {} errors within {} s: disabled on all switches "
+                     "without an error until the next heavy sweep",
                      in_.ar_conf.max_errors, in_.ar_conf.error_window_s));
   if (report.groups + report.copies + report.entries + report.notifications + report.weights +
           report.private_blocks + report.errors ==

@@ -104,8 +104,8 @@ void Sweep::begin_update(const std::string& reason, bool reads_local_changes) {
   read_vports();
 }
 
-/// Parts that were not done stay requested. The following sweep reads switches with unanswered Sets
-/// again.
+/// Parts that were not done stay requested. The next sweep or update reads the tables of nodes with
+/// unanswered Sets again.
 void Sweep::interrupt_update() {
   if (!is_busy() || !is_update_ || (programming_ && !programming_->may_stop())) return;
   log::info("Update interrupted: links changed");
@@ -299,8 +299,8 @@ Sweep::Event Sweep::finish_configuring_recovery() {
   const SettingReport& report = sm_.report.recovery;
   for (const std::string& failure : report.failures) sm_.warn(failure);
   if (report.written > 0)
-    log::info("recovery of ports: {} settings of {} switches changed", report.written,
-              report.capable);
+    log::info("recovery of ports: {} settings changed; {} switches have such settings",
+              report.written, report.capable);
   return read_tables();
 }
 
@@ -368,8 +368,8 @@ Sweep::Event Sweep::finish_programming() {
         taken_down);
   if (!applied)
     report.error = fmt::format(
-        "{} settings failed, {} were not sent, {} ports were not activated, {} settings exceed "
-        "limits of the hardware",
+        "{} settings failed, {} were not sent, {} to arm or activate ports were held back, {} "
+        "exceed limits of the hardware",
         report.applied.failed, report.applied.skipped, report.applied.held_back, obstacles);
   const bool is_update = is_update_;
   if (applied && !is_update && !report.routes_reused)
@@ -404,7 +404,7 @@ void Sweep::report_end(bool is_update, bool is_applied) {
 
 Sweep::Event Sweep::abandon(const Error& error) {
   sm_.report.error = error.message;
-  log::error("the sweep failed: {}", error.message);
+  log::error("the {} failed: {}", is_update_ ? "update" : "sweep", error.message);
   sm_.client.abandon();
   if (sm_.memory.observed) sm_.memory.link_changes.follow(*sm_.memory.observed);
   end();

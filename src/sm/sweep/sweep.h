@@ -65,8 +65,8 @@ class Sweep {
   Event abandon(const Error& error);
 
   /// Ends an update in progress, which a changed link may block: SMPs over that link get no
-  /// answers. The parts that were not done stay requested. Has no effect while the update programs
-  /// adaptive routing.
+  /// answers. The parts that were not done stay requested. Has no effect while an update with
+  /// changes of adaptive routing programs the subnet.
   void interrupt_update();
 
   /// True while the whole fabric is being discovered.

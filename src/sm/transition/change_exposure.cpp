@@ -63,9 +63,10 @@ class ChangeExposure::Flow {
     });
   }
 
-  /// Switches that changed entries may affect: switches with changed entries, switches that send
-  /// packets to them, and all switches that packets reach from there. All other switches forward
-  /// the same packets to the same next hops before, during and after the update.
+  /// Switches that changed entries may affect: switches with changed entries, all switches that
+  /// packets reach from them, and the switches that send packets to switches with changed entries.
+  /// All other switches forward the same packets to the same next hops before, during and after the
+  /// update.
   const std::vector<SwitchId>& concerned() {
     begin_search();
     concerned_.clear();

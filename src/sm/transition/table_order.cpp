@@ -335,7 +335,7 @@ TableOrder assemble(const Task& task, std::span<BlockResult> results,
     if (lids != kAllLids) order.rounds.parts.push_back({ends[round], lids});
     order.ops[ends[round]++] = task.ops[i];
   });
-  // begin[r] has advanced to the end of round r.
+  // ends[r] has advanced to the end of round r.
   ends.pop_back();
   order.rounds.ends = std::move(ends);
   std::ranges::sort(order.rounds.parts, {}, &TablePart::op);

@@ -242,16 +242,15 @@ std::vector<std::string> warnings_of(const TransitionReport& report) {
                     report.unordered_lids));
   if (report.tables == Exposure::kCycle)
     warnings.push_back(fmt::format(
-        "during the update, {} channels are on credit loops of combined old and new routes{}, "
-        "for {} of {} rounds: a deadlock is possible, and the lifetime of packets at the head of a "
-        "queue ends it",
+        "during the update, up to {} pairs of a channel and a VL are on credit loops of combined "
+        "old and new routes{}, for {} of {} rounds: a deadlock is possible, and the lifetime of "
+        "packets at the head of a queue ends it",
         report.table_channels, of(report.table_channels_unicast), report.exposed_rounds,
         report.rounds));
   if (report.lanes == Exposure::kCycle)
     warnings.push_back(
         fmt::format("the service levels of {} pairs of a switch and a LID change; until hosts "
-                    "query new paths, {} "
-                    "channels are on credit loops{}",
+                    "query new paths, up to {} pairs of a channel and a VL are on credit loops{}",
                     report.sl_changes, report.lane_channels, of(report.lane_channels_unicast)));
   return warnings;
 }

@@ -19,8 +19,8 @@ namespace weft {
 class UpDownCheck {
  public:
   /// `held`: the tables of switches, by SwitchId, null if unknown; `ops`: all blocks that differ
-  /// from `wanted`; `rank`: by switch, hops to the nearest switch with hosts. All references must
-  /// outlive this object.
+  /// from `wanted`; `distance`: by switch, hops to the nearest switch with hosts. All references
+  /// must outlive this object.
   UpDownCheck(const Fabric& fabric, const Lfts& wanted, std::span<const HeldTable* const> held,
               std::span<const Op> ops, std::span<const std::uint32_t> distance);
 
@@ -66,7 +66,7 @@ class UpDownCheck {
   const std::span<const HeldTable* const> held_;
   std::vector<Ports> ports_;                  // by switch
   std::vector<std::uint32_t> with_hosts_;     // switches
-  std::vector<std::uint32_t> by_distance_;    // switches by rank, switches with hosts first
+  std::vector<std::uint32_t> by_distance_;    // switches by distance, switches with hosts first
   std::vector<Bits> of_hosts_, of_switches_;  // by block
   std::vector<std::uint32_t> begins_;         // start of each block in differing_, and the end
   std::vector<std::uint32_t> differing_;      // switches with a held block that differs
