@@ -324,7 +324,8 @@ std::string ArProgramming::confirm(const ArOp& op, const Smp& answer) {
   if (!held.info.enabled) return "adaptive routing stays off";
   if (op.step == ArStep::kReadBack &&
       held.info.group_top != group_top(*desired_.routes.adaptive, SwitchId(op.sw)))
-    return "the highest group number differs";
+    return fmt::format("the highest group number is {}, expected {}", held.info.group_top,
+                       group_top(*desired_.routes.adaptive, SwitchId(op.sw)));
   return {};
 }
 
@@ -350,10 +351,12 @@ void ArProgramming::on_failure(const ProgramRequest& request, const Error& why) 
 void ArProgramming::note(const ArOp& op, const std::string& why) {
   bad_.insert(op.sw);
   ++report_.errors;
+  const Node& node = desired_.fabric.node(SwitchId(op.sw));
   if (report_.failures.size() < kArFailuresNamed)
-    report_.failures.push_back(
-        fmt::format("{}: {}: {}: the switch uses its linear forwarding table",
-                    describe(desired_.fabric.node(SwitchId(op.sw))), name(op.step), why));
+    report_.failures.push_back(fmt::format("{}: {}: {}: {}", describe(node), name(op.step), why,
+                                           known_.at(node.node_guid).info.enabled
+                                               ? "adaptive routing may stay enabled"
+                                               : "the switch uses its linear forwarding table"));
   if (report_.ended || conf_.error_window_s == 0) return;
   const TimeNs now = clock_.now();
   errors_.push_back(now);

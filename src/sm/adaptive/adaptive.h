@@ -57,15 +57,16 @@ struct ArReport {
   std::uint64_t private_switches = 0;  // switches with private tables in use
   std::uint64_t private_blocks = 0;    // blocks of private tables written
   std::uint64_t errors = 0;
-  bool ended = false;                 // too many errors: adaptive routing is disabled
+  bool ended = false;                 // too many errors: the rest of the plan was skipped
   std::vector<std::string> failures;  // messages of the first kArFailuresNamed errors
 };
 inline constexpr std::size_t kArFailuresNamed = 20;
 
-/// Executes a part of a plan, step by step. The answer to a Set must equal the request. After an
-/// error, a switch gets no more SMPs in this sweep, so adaptive routing is not enabled on the
-/// switch. If more than ArConf::max_errors errors occur within the window of ArConf, the rest of
-/// the plan is skipped, and adaptive routing is disabled on all switches without an error.
+/// Executes a part of a plan, step by step. The answer to a Set must equal the request, except for
+/// read-only fields of settings and AdaptiveRoutingInfo. After an error, a switch gets no more SMPs
+/// of this part. If more than ArConf::max_errors errors occur within the window of ArConf, the rest
+/// of the plan is skipped, and adaptive routing is disabled on all switches without an error in
+/// this part.
 class ArProgramming final : public ProgramExecutor {
  public:
   /// The referenced objects must outlive this object.

@@ -128,8 +128,9 @@ std::uint16_t hash_sls(const ArConf& conf, Guid guid);
 /// Sets or clears a flag of AdaptiveRoutingInfo::more_enabled.
 void set_enabled(AdaptiveRoutingInfo& info, std::uint8_t setting, bool enabled);
 
-/// The number of AR groups that each switch can use, by SwitchId; 0 if the switch is not AR-capable
-/// or its adaptive routing is disabled by configuration.
+/// The number of AR groups that each switch can use, by SwitchId; 0 if the switch is not
+/// AR-capable, its adaptive routing is disabled by configuration, or it does not support the
+/// selection of SLs that the configuration requires.
 std::vector<std::uint16_t> group_capacities(const Fabric& fabric, const ArMemory& known,
                                             const ArConf& conf);
 

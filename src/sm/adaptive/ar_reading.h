@@ -17,7 +17,8 @@ namespace weft {
 enum class ArScope : std::uint8_t {
   kEach,
   kLikely,     // each switch with may_be_adaptive()
-  kAllOrNone,  // as kLikely, until a switch or kind does not announce adaptive routing
+  kAllOrNone,  // as kLikely, until a switch does not announce adaptive routing, or a kind of
+               // switches does not answer
 };
 
 /// Whether PortInfo of port 0 has the capabilities of switches with adaptive routing.
