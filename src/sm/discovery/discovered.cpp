@@ -153,8 +153,8 @@ bool Assembly::has_shared_port_guids() const {
   return std::ranges::adjacent_find(guids) != guids.end();
 }
 
-/// Adds warnings about different nodes with the same port GUID. Both are reachable by LID, but a
-/// lookup of the GUID finds only one of them.
+/// Adds warnings about ports with the same GUID. All are reachable by LID, but a lookup of the GUID
+/// finds only one of them.
 void Assembly::name_shared_port_guids() {
   if (!has_shared_port_guids()) return;
   std::map<Guid, std::pair<std::uint32_t, std::uint8_t>> owners;

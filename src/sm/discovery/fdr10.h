@@ -29,8 +29,8 @@ class Fdr10Devices {
   /// Call if the node answered with an error status; it is not queried again.
   void refused(const NodeInfo& node) { without_.insert(node.node_guid); }
   /// Call if the node did not answer: it is not queried again. If no node of its device kind has
-  /// answered, no node of the kind is queried until one answers. So a device kind causes one
-  /// timeout, not one for each node.
+  /// answered, no node of the kind is queried until one answers. So a device kind causes the
+  /// timeouts of the requests already sent, not one for each node.
   void note_silence(const NodeInfo& node);
 
  private:

@@ -119,7 +119,8 @@ bool IncrementalDiscovery::assemble_known() {
   auto found = assemble(std::move(known_));
   if (!found) return doubt(found.error().message);
   if (!found->warnings.empty()) return doubt(found->warnings.front());
-  if (!is_fit_for_incremental_discovery(*found)) return doubt("the answers are contradictory");
+  if (!is_fit_for_incremental_discovery(*found))
+    return doubt("the answers are contradictory or incomplete");
   observed_ = std::move(*found);
   return true;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ib/enums.h"
 #include "ib/modifiers.h"
 #include "ib/switch_info.h"
 #include "ib/vendor/vports.h"
@@ -129,11 +130,14 @@ void LightSweep::on_own_port(const Smp& answer) {
   const auto info = decode_port_info(answer.data);
   const PortInfo& before =
       observed_.nodes[observed_.self.value()].ports[observed_.self_port.value()];
-  if (answer.status != mad_status::kGood || !info || info->state != before.state ||
-      info->lid != before.lid)
-    found(
-        "the port of the subnet manager changed its state or LID, or answered with an error status "
-        "or invalid PortInfo");
+  if (answer.status != mad_status::kGood)
+    return found("the port of the subnet manager " + status_text(answer.status));
+  if (!info) return found("the port of the subnet manager answers with invalid PortInfo");
+  if (info->state != before.state || info->lid != before.lid)
+    found(fmt::format(
+        "the port of the subnet manager changed: PortState {} and LID {}, expected {} and {}",
+        port_state_text(info->state), info->lid.value(), port_state_text(before.state),
+        before.lid.value()));
 }
 
 void LightSweep::on_switch(std::uint32_t node, const Smp& answer) {
@@ -154,8 +158,9 @@ void LightSweep::on_switch(std::uint32_t node, const Smp& answer) {
     changed_switches_.push_back(NodeId(node));
   }
   if (info.linear_fdb_top != before.linear_fdb_top) {
-    found(fmt::format("{} was reset: its LinearFDBTop is {}, not {}", sw, info.linear_fdb_top,
-                      before.linear_fdb_top));
+    found(fmt::format(
+        "{}: LinearFDBTop is {}, expected {}: the switch was reset, or another manager wrote it",
+        sw, info.linear_fdb_top, before.linear_fdb_top));
   }
 }
 

@@ -26,9 +26,9 @@
 namespace weft {
 
 /// A discovery. An SmpClient sends its requests; when all are done, result() or found() returns the
-/// result. A switch that does not answer requests for PortInfo or SwitchInfo gets no further
-/// requests. Requests to a node that is protected by an M_Key are repeated with each candidate key;
-/// the key in PortInfo is stored in `keys`.
+/// result. A switch that does not answer a request for PortInfo or SwitchInfo, or that refuses
+/// SwitchInfo, gets no further requests. Requests to a node that is protected by an M_Key are
+/// repeated with each candidate key; the key in PortInfo is stored in `keys`.
 class Discovery final : public SmpWork {
  public:
   /// `clears_changes`: clear PortStateChange of switches, which only a master may do. Otherwise the
@@ -64,8 +64,8 @@ class Discovery final : public SmpWork {
 
   /// Switches at the other ends of links that are down; their known paths may contain these links.
   const std::set<Guid>& in_doubt() const { return nodes_.in_doubt(); }
-  /// The discovered fabric. Fails with kEnvironment if the manager's own port does not answer, or
-  /// as assemble().
+  /// The discovered fabric. Fails with kEnvironment if the manager's own port gives no valid
+  /// NodeInfo, or as assemble().
   Result<Observed> result() &&;
   /// Whether a neighbor of at least one port was found or lost, so that paths may have changed.
   bool links_changed() const { return state_.links_changed; }

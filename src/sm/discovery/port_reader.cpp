@@ -58,8 +58,10 @@ void PortReader::query_neighbor(const DiscoveryQuery& query, const PortInfo& bef
   const DiscoveredNode& node = state_.node(query.node);
   if (!link_is_up(node.seen.ports[query.port])) return;
   if (node.seen.path().count >= kHopsMax)
-    return state_.warn(fmt::format("{} is {} hops away: nodes behind port {} cannot be reached",
-                                   describe(node), node.seen.path().count, query.port));
+    return state_.warn(
+        fmt::format("{} is the maximum of {} hops away: nodes behind port {} cannot "
+                    "be reached",
+                    describe(node), node.seen.path().count, query.port));
   state_.ask(AttributeId::kNodeInfo, query.node, query.port);
 }
 

@@ -16,8 +16,8 @@
 
 namespace weft {
 
-/// Blocks of SwitchPortStateTable that disagreed with PortInfo, and pauses before switches that
-/// failed to answer are queried again; kept from sweep to sweep.
+/// Blocks of SwitchPortStateTable that disagreed with PortInfo, and pauses before switches that did
+/// not answer or answered with an error status are queried again; kept from sweep to sweep.
 class PortStateMemory {
  public:
   bool is_due(Guid sw, TimeNs now) const { return silent_.is_due(sw, now); }
@@ -26,8 +26,8 @@ class PortStateMemory {
 
   void note_agreement(Guid sw, std::uint8_t block);
   /// To be called with a block that disagrees with PortInfo. Returns true if the block requires a
-  /// sweep. If the same block still disagrees after a sweep, it requires a second sweep at once,
-  /// and further sweeps only after pauses.
+  /// sweep. If the block still has the same content after a sweep, it requires a second sweep at
+  /// once, and further sweeps only after pauses.
   bool note_disagreement(Guid sw, std::uint8_t block, const SmpData& data, TimeNs now);
 
  private:

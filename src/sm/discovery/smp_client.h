@@ -37,7 +37,7 @@ struct SmpClientOptions {
 };
 
 struct SmpCounts {
-  std::uint64_t sent = 0;  // retries included
+  std::uint64_t sent = 0;  // tries; retries and tries that the transport did not send included
   std::uint64_t answered = 0;
   std::uint64_t retried = 0;
   std::uint64_t retried_sets = 0;  // retries of requests with method Set
@@ -48,8 +48,8 @@ struct SmpCounts {
   std::uint64_t stray = 0;         // answers without an outstanding request: late or duplicate
   std::uint64_t stray_sets = 0;    // stray answers to requests with method Set
   std::uint64_t unsolicited = 0;   // traps and requests received
-  std::uint64_t overrun = 0;       // dropped: too many unsolicited SMPs from one source
-  std::uint64_t window_cuts = 0;   // windows of devices halved after a timeout
+  std::uint64_t overrun = 0;      // dropped traps and requests: too many from one source, or in all
+  std::uint64_t window_cuts = 0;  // windows of devices halved after a timeout
 
   friend SmpCounts operator-(const SmpCounts& now, const SmpCounts& before);
   bool operator==(const SmpCounts&) const = default;

@@ -57,8 +57,9 @@ bool SpeedReader::on_no_extended_speeds(DiscoveryQuery query, const std::string&
                what);
   if (is_second_read(query)) {
     if (!invalid)
-      state_.warn(fmt::format("{} {} to PortInfo with extended speeds: treated as without",
-                              state_.near_port(query), what));
+      state_.warn(
+          fmt::format("{} {} to PortInfo with extended speeds: treated as a port without them",
+                      state_.near_port(query), what));
     ask_fdr10(query);
     return true;
   }
