@@ -91,7 +91,7 @@ struct Observed {
   Vports vports;                      // kept from discovery to discovery (vports/vport_reading.h)
   /// Missing, invalid or contradictory answers; each names the node or port.
   std::vector<std::string> warnings;
-  /// The warnings about nodes with the same GUID that one discovery can detect.
+  /// The warnings about nodes or ports with the same GUID that one discovery can detect.
   std::vector<std::string> shared_guids;
   /// Links with contradictory ends: the fabric changed during discovery, or two nodes have the same
   /// GUID.

@@ -46,7 +46,7 @@ struct PartitionsChanged {
   bool operator==(const PartitionsChanged&) const = default;
 };
 
-/// Another manager was found, stopped answering, or changed its SMInfo.
+/// Another manager was found, is gone or stopped answering, or changed its SMInfo, LID or node.
 struct ManagerNoticed {
   enum class What : std::uint8_t { kAppeared, kGone, kChanged };
   What what = What::kAppeared;

@@ -81,7 +81,7 @@ struct SmOptions {
   bool light_sweep_spst = false;         // light sweeps read SwitchPortStateTable
   bool sweep_on_trap = true;
   bool babbling_port_policy = false;  // disable ports that send error traps continuously
-  bool exit_on_fatal = true;          // stop if two nodes share a GUID
+  bool exit_on_fatal = true;          // stop if two nodes or ports share a GUID
 
   HealthOptions health;  // unhealthy ports
 
@@ -132,7 +132,7 @@ struct SmOptions {
   LoadAwareOptions load_aware;
   VerifyMode verify = VerifyMode::kEnforce;
   bool compare_verifications = false;   // verify whole tables after changes, compare results
-  bool shield_mode = true;              // fault notification (FRN) between switches with AR
+  bool shield_mode = true;              // fault notifications (FRN, pFRN) of switches with AR
   std::uint16_t hbf_sl_mask = kAllSls;  // hash-based forwarding: ArConf
   std::uint8_t hbf_hash_type = 0;
   std::uint8_t hbf_seed_type = 0;
@@ -149,7 +149,7 @@ struct SmOptions {
   std::vector<std::uint16_t> additional_gi_supporting_devices;  // device ids
   bool ucast_cache = false;  // -A: cache the routes of earlier fabrics
   bool rebalance = false;  // compute all routes again after a change, not only the affected routes
-  bool safe_transitions = true;  // write tables in an order without loops and deadlocks
+  bool safe_transitions = true;  // write tables without loops and, if possible, without deadlocks
   EngineFinder find_engine = &weft::find_engine;
 
   // Partitions. `partitions` is the content of partition_config_file.

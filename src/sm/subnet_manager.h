@@ -76,8 +76,9 @@ class SubnetManager {
   /// ports again, repeats queries of attributes that devices did not answer, and repeats Sets of
   /// values that ports did not store.
   void request_full_discovery(std::string why);
-  /// Sets options from files that were read again. The priority, the M_Keys for requests, and the
-  /// options of unhealthy ports apply at once; the other options apply from the next heavy sweep.
+  /// Sets options from files that were read again. Settings of ports and switches and the inputs of
+  /// routing apply from the next sweep or update; the other options apply at once, such as the
+  /// priority, the M_Keys for requests, intervals, and the options of unhealthy ports.
   /// reassign_lids, the manager's own ports, and the limits and timeouts of SMPs do not change.
   void set_options(SmOptions options);
   const SmOptions& options() const;
@@ -144,7 +145,7 @@ class SubnetManager {
   /// Updates between heavy sweeps that ended: changes of multicast trees, partitions, alias GUIDs,
   /// virtual ports, names and capabilities.
   std::uint64_t regroupings() const;
-  /// Report of the sweep or tree update in progress, otherwise of the last sweep or update.
+  /// Report of the sweep or update in progress, otherwise of the last sweep or update.
   const SweepReport& last_report() const;
   /// Null until a sweep has programmed routes, and while not master.
   std::shared_ptr<const Snapshot> snapshot() const;

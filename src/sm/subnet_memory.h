@@ -81,8 +81,8 @@ struct SubnetMemory {
   CachedFile<WeightMemory> weights{kGuid2Weight};  // weights of load-aware routing
   RoutingCache cache;
   bool routing_changed = false;    // routing inputs changed after the snapshot
-  std::set<Guid> routed_adaptive;  // switches with AR groups when the routes were computed
-  std::set<Guid> routed_private;   // switches with private tables at that time
+  std::set<Guid> routed_adaptive;  // switches that could have AR groups when routes were computed
+  std::set<Guid> routed_private;   // switches that could have private tables at that time
   /// True if no engine is configured and kAdaptiveDefaultEngine is the first engine to use: see
   /// sm/sweep/default_engine.h.
   bool adaptive_default = false;

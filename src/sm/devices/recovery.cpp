@@ -77,7 +77,7 @@ SmpData with_policy(const SmOptions& options, SmpData data) {
   return data;
 }
 
-/// Assigns all ports of the switch to the configured profile.
+/// Assigns all ports of the switch in this block to the configured profile.
 SmpData with_profiles(unsigned block, unsigned port_count, const SmpData& data) {
   PortProfiles profiles = decode_port_profiles(data);
   for (unsigned i = 0; i < PortProfiles::kPorts; ++i) {

@@ -42,7 +42,7 @@ class VendorSettings {
 
 struct SettingReport {
   std::uint64_t capable = 0;  // number of switches with a setting that applies
-  std::uint64_t written = 0;  // number of settings written
+  std::uint64_t written = 0;  // number of settings written and confirmed
   std::vector<std::string> failures;
 };
 

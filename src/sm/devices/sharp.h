@@ -14,7 +14,7 @@
 namespace weft {
 
 struct SharpReport : SettingReport {
-  std::uint64_t enabled = 0;  // number of switches with SHARP enabled
+  std::uint64_t enabled = 0;  // number of switches that confirmed enabled SHARP in this sweep
 };
 
 class SharpSettings final : public VendorSettings {

@@ -14,8 +14,8 @@ namespace {
 using What = ManagerNoticed::What;
 
 void report_manager(What what, const OtherManager& other, Occurrences& occurrences) {
-  constexpr std::array<std::string_view, 3> kWords{"another subnet manager", "does not answer",
-                                                   "subnet manager changed"};
+  constexpr std::array<std::string_view, 3> kWords{
+      "another subnet manager", "is gone or does not answer", "subnet manager changed"};
   const auto how = static_cast<std::size_t>(what);
   const std::string manager = fmt::format("{}, port GUID 0x{:016x}, LID {}, priority {}, {}",
                                           other.name, other.info.guid.value(), other.lid.value(),

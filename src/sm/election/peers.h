@@ -50,9 +50,10 @@ class Peers {
   /// same key. The public key is disclosed to all ports: OpenSM ignores a manager that does not
   /// send that key, so both managers would become master.
   SmKey key_for(std::optional<Guid> port) const;
-  /// Why a SubnSet(SMInfo) with this event is refused, regardless of the state of this manager;
-  /// empty if it is accepted. With sm_key 0 and an empty list, commands with SM_Key 0 and state
-  /// MASTER are accepted from every sender, such as those of `sminfo`.
+  /// Why a SubnSet(SMInfo) with this event is refused because of its sender; empty if the sender
+  /// may send it. next_state() decides whether the event is valid in the state of this manager.
+  /// With sm_key 0 and an empty list, commands with SM_Key 0 and state MASTER are accepted from
+  /// every sender, such as those of `sminfo`.
   std::string refusal(const Smp& request, const SmInfo& claimed, SmEvent event) const;
 
  private:

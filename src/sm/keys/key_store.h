@@ -32,9 +32,9 @@ class KeyStore {
   bool retry(const std::string& cache_dir, TimeNs now);
   /// Writes guid2mkey and neighbors if the known keys or the cables of `fabric` differ from their
   /// content; a file stays unchanged if recall() could not read it, or could not copy it although
-  /// it is damaged. Fails if guid2mkey cannot be written; logs a warning if neighbors cannot be
-  /// written. `complete`: every Set of the sweep was confirmed, so that the announced keys are no
-  /// longer needed. Has no effect if `cache_dir` is empty.
+  /// it is damaged. Fails if the directory or guid2mkey cannot be written; logs a warning if
+  /// neighbors cannot be written. `complete`: every Set was confirmed, so that the announced keys
+  /// are no longer needed. Has no effect if `cache_dir` is empty.
   Status save(const Fabric& fabric, const std::string& cache_dir, bool complete);
 
   /// The known keys, and the keys of absent ports, as in guid2mkey.

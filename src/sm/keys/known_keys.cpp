@@ -124,7 +124,8 @@ Mkey KnownKeys::held_by(Guid port) const {
 
 Mkey KnownKeys::key_for(const Smp& request, unsigned tries) const {
   if (request.mgmt_class != MgmtClass::kSmpDirected) return request.mkey;
-  // The own port has its own key. Other ports get no key before their paths are known.
+  // The own port has its own key. With a key for each port, other ports get no key before their
+  // paths are known.
   const Mkey unknown = is_per_port() ? Mkey(0) : configured_;
   if (by_path_.empty() && guesses_.empty() && changing_.empty())
     return request.hop_count == 0 && own_ != Guid(0) ? of(own_) : unknown;

@@ -335,8 +335,8 @@ class Editor {
   }
 
   /// The last definition with the required indx0. None if there is no such definition, or if a
-  /// keyword in a later definition includes one of the members, because the last entry for a port
-  /// applies.
+  /// keyword or a port group in a later definition includes or may include one of the members,
+  /// because the last entry for a port applies.
   std::optional<std::size_t> definition_for(const std::vector<PartitionChange::Wanted>& members,
                                             std::optional<bool> index0) const {
     for (std::size_t i = defined_.size(); i-- > 0;) {

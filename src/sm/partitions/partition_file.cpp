@@ -146,7 +146,8 @@ Result<std::uint16_t> Parser::base_of(const Token& word) {
   if (!number || !word.is_word()) return wrong(word, "a P_Key, a number of 16 bits");
   const auto base = static_cast<std::uint16_t>(*number & kPkeyBaseMask);
   if (base != 0) return base;
-  warn(word, "0 is no P_Key: the partition gets a free one");
+  warn(word, fmt::format("found {}, expected a P_Key other than 0: the partition gets a free one",
+                         weft::quoted(word.text)));
   return free_base(word);
 }
 
@@ -175,7 +176,7 @@ Status Parser::flag(FiledPartition& partition) {
     warn(name, fmt::format("unknown flag {}: left out", weft::quoted(name.text)));
   }
   if (!lexer_.peek().is('=')) return {};
-  lexer_.take();  // the value of an unknown flag is ignored
+  lexer_.take();  // a value of indx0, ipoib or an unknown flag is ignored
   if (lexer_.peek().is_word()) lexer_.take();
   return {};
 }

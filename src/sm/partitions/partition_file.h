@@ -101,7 +101,7 @@ struct DefinitionPlace {
   std::size_t head_end = 0;          // after the last word before the colon
   std::size_t colon = 0;             // colon of the definition
   bool ended = false;                // there is a semicolon
-  bool empty = true;                 // no members between colon and semicolon
+  bool empty = true;                 // nothing between colon and semicolon
   std::vector<MemberPlace> members;  // one for each member of the definition
 };
 using PartitionPlaces = std::vector<DefinitionPlace>;  // one for each definition of the text

@@ -13,7 +13,7 @@ struct PartitionUpdate {
   bool must_be_new = false;    // fail if the partition exists
   bool replaces = false;       // `set` of the change has all members; remove the others
   bool deletes_empty = false;  // delete the partition after the removal of its last member, if it
-                               // has no multicast groups
+                               // has no multicast groups other than the broadcast group
   PartitionChange::Flags flags{};
 };
 

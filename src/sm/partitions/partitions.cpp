@@ -273,8 +273,8 @@ class PkeyPlanner {
     const std::size_t capacity = pkey_capacity(observed_, fabric_, port);
     if (table.size() > capacity) {
       plan_.shortages_.push_back(fmt::format(
-          "{}: the filter has {} entries, and the table of {} has {} P_Keys: partitions are "
-          "not enforced at this port",
+          "{}: the filter has {} entries, and for the table of {} it needs {}: partitions are not "
+          "enforced at this port",
           describe(fabric_, port), capacity, describe(fabric_, endport), table.size()));
       return;
     }

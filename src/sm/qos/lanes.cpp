@@ -190,7 +190,8 @@ class LanePlanner {
     if (!plan_.set_) plan_.index_.clear();
     if (obstacles_ > kObstaclesNamed)
       plan_.obstacles_.push_back(
-          fmt::format("{} more ports have too few VLs", obstacles_ - kObstaclesNamed));
+          fmt::format("{} more ports do not support the VLs that the routes use",
+                      obstacles_ - kObstaclesNamed));
     if (keys_) plan_.notes_ = keys_->notes();
     return std::move(plan_);
   }

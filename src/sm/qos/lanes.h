@@ -47,7 +47,7 @@ struct VlLimit {
   /// The code for a link between nodes of these types.
   std::uint8_t between(NodeType a, NodeType b) const { return std::min(at(a), at(b)); }
 
-  /// The code that every link supports: routes use no more VLs.
+  /// The lowest limit of a link: routes use no more VLs.
   std::uint8_t least() const {
     return std::min({at(NodeType::kCa), at(NodeType::kSwitch), at(NodeType::kRouter)});
   }
@@ -93,7 +93,7 @@ class LanePlan {
                ? &kinds_[index_[port.value()] - 1u]
                : nullptr;
   }
-  /// Hardware limits: ports with fewer VLs than the routes need.
+  /// Ports with too few VLs or arbitration entries for the routes, or without SL2VL.
   const std::vector<std::string>& obstacles() const { return obstacles_; }
   /// Settings of the administrator that are not applied.
   const std::vector<std::string>& notes() const { return notes_; }

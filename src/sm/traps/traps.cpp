@@ -19,8 +19,11 @@ std::string Traps::describe_trap(const Notice& notice, Lid from) const {
     const Fabric& fabric = *sm_.memory.active_fabric();
     text += ", " + describe(fabric, fabric.endport(sender).port);
   }
-  if (is_about_errors(notice))
-    text += fmt::format(" about its port {}", decode_trap_port_error(notice.details).port.value());
+  if (is_about_errors(notice)) {
+    const TrapPortError error = decode_trap_port_error(notice.details);
+    text += fmt::format(" about port {} of LID {}", error.port.value(),
+                        (error.lid == kLidNone ? from : error.lid).value());
+  }
   return text;
 }
 
@@ -139,7 +142,7 @@ TrapReaction Traps::on_trap(const Smp& trap, bool sweeping) {
       over_limit && !is_babbling ? std::string() : describe_trap(notice, trap.slid);
   if (!over_limit) record(notice, trap.slid, base, what);
   if (count == TrapLedger::kHandledMax && !over_limit && may_log(base))
-    log::warn("{} of {} in a row: further traps are ignored", count, what);
+    log::warn("{} of {} in a row: further equal traps are ignored", count, what);
   if (is_babbling) plan_disabling(decode_trap_port_error(notice.details), sender, what);
   if (!sm_.options.sweep_on_trap) return {};
   return limited({effect_of(notice), what, trap.slid}, base, over_limit);

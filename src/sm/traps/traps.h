@@ -33,7 +33,8 @@ class Traps {
   /// Handles a trap; returns the required reaction. `sweeping`: a sweep is in progress, which may
   /// assign LIDs that the snapshot does not have yet.
   TrapReaction on_trap(const Smp& trap, bool sweeping);
-  /// Traps since the last call, to be forwarded to subscribers.
+  /// Traps recorded since the last call, to be forwarded to subscribers; traps above the limits are
+  /// not recorded.
   std::vector<Notice> take() { return std::exchange(received_, {}); }
 
   // Ports of switches to be disabled, or enabled again

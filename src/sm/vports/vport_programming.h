@@ -29,7 +29,7 @@ struct VportReport {
 class VportProgramming final : public SmpWork {
  public:
   /// `reregister`: by PortId, as in Desired. `moved`: GUIDs of vports with a new owner, which need
-  /// ClientReregister. `observed` and `fabric` have the same ports; both must outlive the object.
+  /// ClientReregister. `observed` and `fabric` have the same ports.
   struct Input {
     const Observed& observed;
     const Fabric& fabric;

@@ -53,7 +53,8 @@ void drop_defective(const std::string& port, const Fabric& fabric, HostVports& h
     return !defect.empty();
   });
   if (found > kDefectsNamed)
-    warnings.push_back(fmt::format("and {} more vports of {}", found - kDefectsNamed, port));
+    warnings.push_back(
+        fmt::format("{} more vports of {} are not managed", found - kDefectsNamed, port));
   for (Vport& vport : host.vports)
     std::erase_if(vport.aliases,
                   [&](Guid alias) { return fabric.find_endport(alias).has_value(); });
@@ -78,7 +79,9 @@ void mark_forbidden_vports(const Tenants* tenants, const std::string& name, Guid
         vport.index, name, (by_own ? vport.info.port_guid : *alias).value(), port.value()));
   }
   if (found > kDefectsNamed)
-    warnings.push_back(fmt::format("and {} more vports of {}", found - kDefectsNamed, name));
+    warnings.push_back(fmt::format(
+        "{} more vports of {} have a GUID that tenants_policy_file does not allow there",
+        found - kDefectsNamed, name));
 }
 
 }  // namespace
