@@ -128,7 +128,7 @@ class SubnetManager {
   bool mark_healthy(Guid node, PortNum port);
   const PortHealth::Ports& unhealthy_ports() const;
   /// Hands over to the standby of the highest rank (priority, then port GUID); stops at once if
-  /// this manager is not master or knows no other manager. The caller must call step() while
+  /// this manager is not master or no other manager is known. The caller must call step() while
   /// stopping(). Afterwards either a standby has acknowledged, and this manager is STANDBY, or no
   /// standby has acknowledged, and this manager is stopped().
   void stop_after_handover();
@@ -164,7 +164,7 @@ class SubnetManager {
   NeighborMemory neighbors() const;
   WeightMemory measured_weights() const;
   GroupNumberMemory group_numbers() const;
-  /// Ports with registrations that this manager knows or has requested.
+  /// Ports with registrations that are known or were requested by this manager.
   const std::set<RegisteredPort>& registered_ports() const;
   /// For a manager that becomes master: these ports need not register again.
   void inherit_registrations(std::set<RegisteredPort> ports);

@@ -88,7 +88,9 @@ class Editor {
     auto after = parse_partitions(edited.text, path_, warnings_);
     if (!after) return refuse("the change would make the file invalid: " + after.error().message);
     if (!has_only_requested_changes(*after))
-      return refuse("the change would alter other rules; edit the file, and send SIGHUP");
+      return refuse(
+          "the change would alter other rules, or a later rule may overrule it; edit the file, and "
+          "send SIGHUP");
     edited.changed = edited.text != text_;
     edited.file = std::move(*after);
     return edited;

@@ -268,8 +268,9 @@ Result<FoundRoutes> find_routes(const RouteInput& input, SweepReport& report) {
     if (auto status = verify_again(input, *found, report); !status) return forward(status);
   report.verification_difference = input.verifier.difference();
   if (!report.verification_difference.empty())
-    log::error("verification of the changes failed: {}; the complete verification is used",
-               report.verification_difference);
+    log::error(
+        "verification of the changes differs from the complete verification, which is used: {}",
+        report.verification_difference);
   return found;
 }
 
