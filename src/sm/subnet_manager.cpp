@@ -120,7 +120,8 @@ void SubnetManager::watch(TimeNs deadline) {
     return request_heavy_sweep("changes during a trap storm");
   }
   if (!schedule.changed_switches.empty()) return sweep_->begin_incremental();
-  if (now >= schedule.retry_at) return request_heavy_sweep("the last sweep failed");
+  if (now >= schedule.retry_at)
+    return request_heavy_sweep("the last sweep failed, or links that it took down retrain");
   if (now >= sm_->key_store.retry_at()) {
     if (sm_->key_store.retry(sm_->options.cache_dir, now))
       request_heavy_sweep("M_Keys can be saved again");

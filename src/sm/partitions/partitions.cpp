@@ -361,7 +361,7 @@ class PkeyPlanner {
 namespace {
 
 /// Plans the P_Keys of virtual ports, and adds them to those of their CA ports in `partitions`,
-/// which has elements for endports, then for `vports`.
+/// which has elements for endports, then for `guids`.
 void plan_vports(const Observed& observed, const Fabric& fabric, std::span<const Guid> guids,
                  std::vector<PortPartitions>& partitions, PkeyPlanner& planner) {
   const std::size_t endports = fabric.endport_count();

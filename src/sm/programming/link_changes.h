@@ -50,11 +50,11 @@ class LinkChanges {
   /// Limit for a device that never accepts the values: its link must not be taken down in every
   /// sweep.
   static constexpr unsigned kTimesMax = 2;
-  /// Sweeps after which a link that stays down is no longer awaited.
+  /// Sweeps and updates after which a link that stays down is no longer awaited.
   static constexpr unsigned kSweepsMax = 10;
 
-  /// To be called at the beginning of a sweep. Links that came up, or stayed down for kSweepsMax
-  /// sweeps, are no longer awaited.
+  /// To be called once in each sweep and update. Links that came up, or stayed down for kSweepsMax
+  /// calls, are no longer awaited.
   void follow(const Observed& observed);
   /// Ports to set to Down: the end of each link closer to the manager, because the answer of this
   /// end does not cross the link. Appends to `notes` the first links that keep their values, with

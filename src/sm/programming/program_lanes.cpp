@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "sm/programming/program_lanes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "ib/tables.h"
@@ -61,8 +63,10 @@ std::string confirm_read_back(Programming& programming, const PlannedOp& planned
                               const Smp& answer) {
   const SlMap& wanted = wanted_map(programming, planned);
   const SlToVlTable table = *decode_sl_to_vl_table(answer.data);
-  if (!std::ranges::equal(table.vls, wanted, {}, [](Vl vl) { return vl.value(); }))
-    return "differs from the table written";
+  for (std::size_t sl = 0; sl < wanted.size(); ++sl)
+    if (table.vls[sl].value() != wanted[sl])
+      return fmt::format("was read back with VL {} for SL {}, expected VL {}",
+                         table.vls[sl].value(), sl, wanted[sl]);
   held_lanes(programming, planned).remember_map(kEveryPair, wanted);
   return {};
 }

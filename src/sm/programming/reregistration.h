@@ -36,8 +36,8 @@ class Reregistrations {
   void inherit(std::set<Key> ports) { inherited_ = std::move(ports); }
   /// Ports for which no reregistration is due.
   const std::set<Key>& settled() const { return settled_; }
-  /// To be called at the beginning of a sweep: `observed` is its discovery, `desired` has the LIDs
-  /// of this manager.
+  /// To be called once in each sweep and update: `observed` is the last discovery, `desired` has
+  /// the LIDs of this manager.
   void follow(const Observed& observed, const Desired& desired);
   /// To be called if ClientReregister is disabled by option: reregistrations are due for no port.
   void disable(const Observed& observed);

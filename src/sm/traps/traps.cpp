@@ -40,7 +40,10 @@ void Traps::repress(const Smp& trap, EndportId sender) {
 bool Traps::may_log(Lid sender) {
   unsigned unlogged = 0;
   if (!limits_.may_log(sender, sm_.now(), unlogged)) return false;
-  if (unlogged > 0) log::warn("{} traps from LID {} were not logged", unlogged, sender.value());
+  if (unlogged > 0 && sender == kLidNone)
+    log::warn("{} traps from LIDs that are not assigned were not logged", unlogged);
+  else if (unlogged > 0)
+    log::warn("{} traps from LID {} were not logged", unlogged, sender.value());
   return true;
 }
 
