@@ -74,6 +74,9 @@ class ArProgramming final : public ProgramExecutor {
                 const Desired& desired, ArMemory& known, const ArConf& conf, const Clock& clock,
                 ArReport& report);
 
+  /// Switches with an error in this part.
+  const std::set<std::uint32_t>& failed_switches() const { return bad_; }
+
  private:
   std::size_t round_count() const override { return rounds_.size(); }
   std::size_t size_of(std::size_t round) const override { return rounds_[round].size(); }

@@ -323,11 +323,11 @@ class PkeyPlanner {
     plan_.index_[port.value()] = kind_of(std::move(table));
   }
   /// Index of the table of one vport. If the previous vport had the same P_Keys to be set and the
-  /// same known table, its table is used.
+  /// same known table, of the same size, its table is used.
   std::uint32_t own_kind(const PortPartitions& partitions, const Vport& vport,
                          const std::string& name) {
     if (last_vport_.kind != 0 && *last_vport_.partitions == partitions &&
-        last_vport_.held == vport.pkeys)
+        last_vport_.held == vport.pkeys && last_vport_.blocks == vport_pkey_blocks(vport))
       return last_vport_.kind;
     std::vector<Pkey> held;
     for (const PkeyTable& block : vport.pkeys)
@@ -341,7 +341,7 @@ class PkeyPlanner {
                       vport_pkey_blocks(vport) * PkeyTable::kEntries, list(layout.left_out)));
     const bool fits = layout.left_out.empty();
     const std::uint32_t kind = kind_of(std::move(layout.table));
-    last_vport_ = {fits ? kind : 0, &partitions, vport.pkeys};
+    last_vport_ = {fits ? kind : 0, &partitions, vport.pkeys, vport_pkey_blocks(vport)};
     return kind;
   }
 
@@ -354,6 +354,7 @@ class PkeyPlanner {
     std::uint32_t kind = 0;  // 0: none
     const PortPartitions* partitions = nullptr;
     std::vector<PkeyTable> held{};
+    std::size_t blocks = 0;  // of the table
   } last_vport_;
   PkeyPlan plan_;
 };

@@ -57,11 +57,12 @@ bool ProgramStage::advance() {
 }
 
 bool ProgramStage::begin_adaptive() {
-  // After failed writes the plain table of a switch may be incomplete, so adaptive routing is not
-  // enabled there.
+  // After failed writes the plain table of a switch may be incomplete, and a switch that did not
+  // confirm that adaptive routing is disabled may use AR tables while they are written.
   const auto& failed = plain_->report().failed_nodes;
   std::erase_if(adaptive_plan_.after, [&](const ArOp& op) {
-    return std::ranges::find(failed, NodeId(op.sw)) != failed.end();
+    return std::ranges::find(failed, NodeId(op.sw)) != failed.end() ||
+           (adaptive_off_ && adaptive_off_->failed_switches().contains(op.sw));
   });
   if (adaptive_plan_.after.empty() || in_.report.adaptive.ended) return false;
   go_on_with(adaptive_on_.emplace(adaptive_plan_.after, adaptive_plan_, *in_.memory.observed,

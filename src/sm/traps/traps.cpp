@@ -176,8 +176,8 @@ void Traps::plan_disabling(const TrapPortError& error, EndportId sender, const s
 
 bool Traps::begin_switching() {
   while (!orders_.empty()) {
-    const Order order = orders_.back();
-    orders_.pop_back();
+    const Order order = orders_.front();
+    orders_.pop_front();
     if (begin_switching(order)) return true;
   }
   return false;

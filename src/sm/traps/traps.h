@@ -4,6 +4,7 @@
 // end, and disables and enables switch ports for the record of unhealthy ports.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <utility>
@@ -69,7 +70,7 @@ class Traps {
   TrapLedger ledger_;
   TrapLimits limits_;
   std::vector<Notice> received_;
-  std::vector<Order> orders_;
+  std::deque<Order> orders_;  // the oldest first: the last order of a port decides its state
   std::unique_ptr<OneSmp> disabling_;
   Order order_;  // the order that disabling_ executes
 };

@@ -563,6 +563,28 @@ TEST(AdaptiveManager, FailingSwitchUsesTheLinearForwardingTable) {
   EXPECT_NE(report.failures[0].find("uses its linear forwarding table"), std::string::npos);
 }
 
+// A switch that may still use its AR tables must not get other AR tables.
+TEST(AdaptiveManager, SwitchThatDoesNotDisableAdaptiveRoutingGetsNoArTables) {
+  ManagedSubnet managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
+  managed.options.routing_engine = {{"ar_updn"}, false};
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  const NodeId silent = Fabric::node_of(managed.fabric().endports().back().sw);
+  unsigned lost = 0, tables = 0;
+  managed.emulated().set_filter([&](const Smp& smp, NodeId, NodeId to) {
+    const bool is_set = to == silent && smp.method == Method::kSet;
+    if (is_set && (smp.attribute == kArGroupTable || smp.attribute == kArForwardingTable)) ++tables;
+    const bool is_off = is_set && smp.attribute == kAdaptiveRoutingInfo;
+    lost += is_off;
+    return is_off ? EmulatedFabric::Delivery::kLose : EmulatedFabric::Delivery::kPass;
+  });
+  managed.emulated().cut_cable(managed.fabric().port_id(
+      Fabric::node_of(SwitchId(0)), managed.fabric().channels_from(SwitchId(0))[0].from_port));
+  managed.run_for(std::chrono::seconds(30));
+  EXPECT_GT(lost, 0u);
+  EXPECT_EQ(tables, 0u);
+}
+
 TEST(AdaptiveManager, TooManyErrorsDisableAdaptiveRouting) {
   ManagedSubnet managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
   managed.options.routing_engine = {{"ar_updn"}, false};

@@ -64,6 +64,19 @@ class SubnetWithUnhealthyPorts : public testing::Test {
       managed.run_for(2 * kSecond);
     }
   }
+  /// Sends 60 traps of a host, which make its port noisy.
+  void send_traps_of(std::uint32_t n) {
+    const EndportId sender(managed.fabric().switch_count() + n);
+    SmpTransport& wire = managed.emulated().attach(sender, false);
+    const Lid own = managed.emulated().port_info(host(n).port).lid;
+    for (unsigned i = 0; i < 60; ++i) {
+      EXPECT_EQ(at(near(n)), "");
+      const Notice notice =
+          notice_of(TrapNumber::kBadPkey, NoticeType::kSecurity, {}, own, Producer::kCa);
+      ASSERT_TRUE(wire.send(trap_of(notice, own, managed.sm().snapshot()->sm_lid(), i + 1)));
+      managed.run_for(std::chrono::milliseconds(20));
+    }
+  }
   std::vector<PortHealthChanged> health_events() {
     std::vector<PortHealthChanged> events;
     for (Occurrence& occurrence : managed.sm().take_occurrences())
@@ -186,16 +199,7 @@ TEST_F(SubnetWithUnhealthyPorts, SwitchesWithoutAnswerHaveTheActionOfSwitches) {
 TEST_F(SubnetWithUnhealthyPorts, NoisyPortsAreDisabledAndEnabledAgain) {
   set_action(HealthCondition::kNoisy, HealthAction::kDisable);
   bring_up();
-  const EndportId sender(managed.fabric().switch_count() + 5);
-  SmpTransport& wire = managed.emulated().attach(sender, false);
-  const Lid own = managed.emulated().port_info(host(5).port).lid;
-  for (unsigned i = 0; i < 60; ++i) {
-    EXPECT_EQ(at(near(5)), "");
-    const Notice notice =
-        notice_of(TrapNumber::kBadPkey, NoticeType::kSecurity, {}, own, Producer::kCa);
-    ASSERT_TRUE(wire.send(trap_of(notice, own, managed.sm().snapshot()->sm_lid(), i + 1)));
-    managed.run_for(std::chrono::milliseconds(20));
-  }
+  send_traps_of(5);
   managed.run_for(2 * kSecond);
   EXPECT_EQ(at(near(5)), "noisy: disable");
   const PortId near_port = managed.fabric().port(host(5).port).peer;
@@ -206,6 +210,21 @@ TEST_F(SubnetWithUnhealthyPorts, NoisyPortsAreDisabledAndEnabledAgain) {
   EXPECT_EQ(managed.emulated().port_info(near_port).phys_state, PhysState::kLinkUp);
   EXPECT_TRUE(is_known(5));
   expect_managed(managed);
+}
+
+TEST_F(SubnetWithUnhealthyPorts, TheLastOrderDecidesTheStateOfAPort) {
+  set_action(HealthCondition::kNoisy, HealthAction::kDisable);
+  bring_up();
+  managed.sm().set_sweeping(false);
+  send_traps_of(5);
+  managed.run_for(2 * kSecond);
+  EXPECT_EQ(at(near(5)), "noisy: disable");
+  EXPECT_TRUE(managed.sm().mark_healthy(near(5).guid, near(5).port));
+  managed.sm().set_sweeping(true);
+  managed.run_for(15 * kSecond);
+  const PortId near_port = managed.fabric().port(host(5).port).peer;
+  EXPECT_EQ(managed.emulated().port_info(near_port).phys_state, PhysState::kLinkUp);
+  EXPECT_TRUE(is_known(5));
 }
 
 TEST_F(SubnetWithUnhealthyPorts, RestartsAreCounted) {
