@@ -47,8 +47,9 @@ endfunction()
 
 # Unit tests of a layer: one GoogleTest program with the ctest label LABEL, by default "fast".
 #   add_layer_tests(routing SOURCES minhop_test.cpp DEPENDS verify)
+# COMPUTING: those of the sources that compute so much that optimization saves more time than it takes.
 function(add_layer_tests NAME)
-  cmake_parse_arguments(T "" "LABEL;TIMEOUT" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(T "" "LABEL;TIMEOUT" "SOURCES;COMPUTING;DEPENDS;LIBRARIES" ${ARGN})
   if(NOT T_LABEL)
     set(T_LABEL fast)
   endif()
@@ -61,6 +62,8 @@ function(add_layer_tests NAME)
   target_link_libraries(${NAME}_tests PRIVATE weft_test_flags weft_testing ${depends} ${T_LIBRARIES}
     GTest::gmock GTest::gtest_main rapidcheck)
   use_precompiled(${NAME}_tests weft_test_headers)
+  set_source_files_properties(${T_COMPUTING} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>
+    SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
   use_unity(${NAME}_tests 40)
   gtest_discover_tests(${NAME}_tests DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS ${T_LABEL} TIMEOUT ${T_TIMEOUT})
