@@ -2,6 +2,7 @@
 #include "sm/adaptive/ar_table_reading.h"
 
 #include "sm/adaptive/ar_blocks.h"
+#include "sm/adaptive/private_blocks.h"
 #include "sm/discovery/directed.h"
 
 namespace weft {
@@ -33,8 +34,10 @@ bool ArTableReading::next(Smp& request, std::uint64_t& cookie) {
 }
 
 void ArTableReading::answered(std::uint64_t cookie, const Smp& answer) {
-  std::uint64_t& digest = digest_of(wanted_[cookie]);
-  if (answer.status != mad_status::kGood || ar_digest(answer.data) != digest) digest = 0;
+  const Block& block = wanted_[cookie];
+  std::uint64_t& digest = digest_of(block);
+  const SmpData held = as_written(block.table, answer.data);
+  if (answer.status != mad_status::kGood || ar_digest(held) != digest) digest = 0;
 }
 
 void ArTableReading::failed(std::uint64_t cookie, const Error&) { digest_of(wanted_[cookie]) = 0; }

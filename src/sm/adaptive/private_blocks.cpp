@@ -46,10 +46,13 @@ SmpData definition_block(const Routes& /*routes*/, SwitchId /*sw*/, const Privat
   return encode(data);
 }
 
+SmpData map_with_top(Lid top) {
+  return encode(PrivateLftMap{.sets_ports = false, .sets_top = true, .ports = {}, .top = top});
+}
+
 SmpData map_block(const Routes& routes, SwitchId /*sw*/, const PrivateLayout& /*layout*/,
                   std::uint16_t /*block*/) {
-  return encode(PrivateLftMap{
-      .sets_ports = false, .sets_top = true, .ports = {}, .top = routes.adaptive->top()});
+  return map_with_top(routes.adaptive->top());
 }
 
 SmpData input_block(const Routes& routes, SwitchId sw, const PrivateLayout& /*layout*/,
@@ -134,6 +137,10 @@ SmpData private_block(const Routes& routes, SwitchId sw, const PrivateLayout& la
 
 std::uint32_t private_modifier(ArStep step, std::uint16_t block) {
   return private_step(step).modifier(block);
+}
+
+SmpData as_written(ArStep step, const SmpData& read) {
+  return step == ArStep::kPrivateMaps ? map_with_top(decode_private_lft_map(read).top) : read;
 }
 
 SmpData private_mode(const ArHeld& held, std::uint8_t mode) {

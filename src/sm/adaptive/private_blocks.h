@@ -28,6 +28,10 @@ SmpData private_block(const Routes& routes, SwitchId sw, const PrivateLayout& la
 
 std::uint32_t private_modifier(ArStep step, std::uint16_t block);
 
+/// The content of a block that was read from a switch, in the form in which the manager writes it.
+/// Only PrivateLFTMap, in which a Set has flags for its fields, differs.
+SmpData as_written(ArStep step, const SmpData& read);
+
 /// PrivateLFTInfo that uses a mode; 0: none.
 SmpData private_mode(const ArHeld& held, std::uint8_t mode);
 

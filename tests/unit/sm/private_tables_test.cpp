@@ -155,6 +155,17 @@ TEST(PrivateTables, AreWrittenBeforeTheirModeAndThisModeBeforeAdaptiveRoutingIsE
   EXPECT_THAT(order.take(), ElementsAre("off", "mode", "on"));
 }
 
+// After a request for a full discovery the manager reads the tables of all switches.
+TEST(PrivateTables, AreNotWrittenAgainIfSwitchesHoldThem) {
+  PrivateSubnet managed;
+  managed.up();
+  managed.emulated().reset_counters();
+  managed.sm().request_full_discovery("a test");
+  ASSERT_TRUE(managed.settle());
+  EXPECT_GT(managed.emulated().counters().requests(Method::kGet, kPrivateLftMap), 0u);
+  EXPECT_EQ(managed.writes(), 0u);
+}
+
 TEST(PrivateTables, AreProgrammedByAManagerThatStartsAgain) {
   PrivateSubnet managed;
   managed.up();
