@@ -107,8 +107,9 @@ class FlowWalk {
   std::vector<std::uint32_t> failed_;
   // The current adaptively routed message: its channels, and the load that it adds to each.
   std::vector<std::pair<std::uint32_t, Ticks>> path_;
-  std::vector<std::pair<std::uint32_t, Ticks>> here_, there_;  // nodes, and parts of the message
-  std::vector<Ticks> amount_;  // by node: part of the message in there_
+  // Nodes with their table (node * table_count() + table), and the parts of the message there.
+  std::vector<std::pair<std::uint32_t, Ticks>> here_, there_;
+  std::vector<Ticks> amount_;  // by node and table: part of the message in there_
 };
 
 }  // namespace weft

@@ -65,14 +65,17 @@ bool FlowWalk::choose_path(const Message& message, Rng& rng) {
     return (units_[channel] + message.units) *
            (costs_.per_unit.empty() ? Ticks{1} : costs_.per_unit[channel]);
   };
+  const std::uint8_t sl = network_.sl(message.from, message.to, message.path);
+  std::uint32_t table = 0;
+  const std::size_t hops_max = std::size_t{network_.node_count()} * network_.table_count();
   while (at != goal) {
-    const auto choices = network_.choices(at, message.to, message.path);
+    const auto choices = network_.choices(at, message.to, message.path, table);
     std::uint32_t channel = network_.next(at, message.to, message.path);
     if (!choices.empty()) {
       // Among equally loaded channels, the table's channel is preferred, then the first channel
       // from a random position on. With weights a sub-group is drawn first, because hash-based
       // forwarding does not depend on loads.
-      const auto shares = network_.shares(at, message.to, message.path);
+      const auto shares = network_.shares(at, message.to, message.path, table);
       const std::uint32_t share = shares.empty() ? 1 : draw_share(shares, rng);
       const auto is_used = [&](std::size_t i) { return shares.empty() || shares[i] == share; };
       const auto own = std::ranges::find(choices, channel);
@@ -88,9 +91,10 @@ bool FlowWalk::choose_path(const Message& message, Rng& rng) {
         i = i + 1 < choices.size() ? i + 1 : 0;
       }
     }
-    if (channel == RoutedNetwork::kNone || path_.size() >= network_.node_count()) return false;
+    if (channel == RoutedNetwork::kNone || path_.size() >= hops_max) return false;
     path_.emplace_back(channel, message.units);
     at = network_.channel_heads()[channel];
+    table = network_.table(channel, sl);
   }
   return true;
 }
@@ -109,25 +113,30 @@ void FlowWalk::walk_greedily(std::span<const Message> messages, Rng& rng) {
 }
 
 /// Fills path_, hop by hop from all nodes with a part of the message; false if a part has no path.
+/// At each node, the parts for different tables of the node are separate.
 bool FlowWalk::split_path(const Message& message) {
   path_.clear();
-  amount_.resize(network_.node_count(), 0);
+  const std::uint32_t tables = network_.table_count();
+  amount_.resize(std::size_t{network_.node_count()} * tables, 0);
   const std::uint32_t goal = network_.node_of_host(message.to);
-  here_.assign(1, {network_.node_of_host(message.from), message.units * kSplitParts});
+  const std::uint8_t sl = network_.sl(message.from, message.to, message.path);
+  here_.assign(1, {network_.node_of_host(message.from) * tables, message.units * kSplitParts});
   for (std::uint32_t hops = 0; !here_.empty(); ++hops) {
-    if (hops >= network_.node_count()) return false;
+    if (hops >= amount_.size()) return false;
     there_.clear();
     const auto send = [&](std::uint32_t channel, Ticks units) {
       if (units == 0) return;
       path_.emplace_back(channel, units);
       const std::uint32_t to = network_.channel_heads()[channel];
       if (to == goal) return;
-      if (amount_[to] == 0) there_.emplace_back(to, 0);
-      amount_[to] += units;
+      const std::uint32_t place = to * tables + network_.table(channel, sl);
+      if (amount_[place] == 0) there_.emplace_back(place, 0);
+      amount_[place] += units;
     };
     bool lost = false;
-    for (const auto& [node, units] : here_) {
-      const auto choices = network_.choices(node, message.to, message.path);
+    for (const auto& [place, units] : here_) {
+      const std::uint32_t node = place / tables, table = place % tables;
+      const auto choices = network_.choices(node, message.to, message.path, table);
       if (choices.empty()) {
         const std::uint32_t channel = network_.next(node, message.to, message.path);
         if (channel == RoutedNetwork::kNone)
@@ -136,9 +145,9 @@ bool FlowWalk::split_path(const Message& message) {
           send(channel, units);
         continue;
       }
-      send_parts(choices, network_.shares(node, message.to, message.path), units, send);
+      send_parts(choices, network_.shares(node, message.to, message.path, table), units, send);
     }
-    for (auto& [node, units] : there_) units = std::exchange(amount_[node], 0);
+    for (auto& [place, units] : there_) units = std::exchange(amount_[place], 0);
     if (lost) return false;
     std::swap(here_, there_);
   }

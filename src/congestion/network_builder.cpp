@@ -116,7 +116,7 @@ void NetworkBuilder::add_groups(Index node, const std::vector<std::vector<std::u
   CHECK(net_.first_group_.size() == node_of_[node]);
   if (net_.group_begin_.empty()) {
     net_.group_begin_.push_back(0);
-    net_.choice_.assign(std::size_t{net_.host_count()} * net_.paths_ * net_.rows_,
+    net_.choice_.assign(std::size_t{net_.tables_} * net_.host_count() * net_.paths_ * net_.rows_,
                         RoutedNetwork::kNoChoice);
   }
   net_.first_group_.push_back(static_cast<std::uint32_t>(net_.group_begin_.size() - 1));
@@ -134,8 +134,27 @@ void NetworkBuilder::add_groups(Index node, const std::vector<std::vector<std::u
   net_.group_shares_.resize(net_.group_channels_.size(), 1);
 }
 
-void NetworkBuilder::set_choice(Index node, std::uint32_t destination_path, std::uint16_t group) {
-  net_.choice_[std::size_t{destination_path} * net_.rows_ + node_of_[node]] = group;
+void NetworkBuilder::set_tables(std::uint32_t count) {
+  CHECK(net_.first_group_.empty());
+  net_.tables_ = count;
+  net_.channel_tables_.resize(net_.channel_count());
+}
+
+void NetworkBuilder::set_table(Index edge, Sl sl, std::uint8_t table) {
+  net_.channel_tables_[channel_of_edge_[edge]][sl.value()] = table;
+}
+
+void NetworkBuilder::set_sl(Index node, std::uint32_t destination_path, Sl sl) {
+  if (net_.sls_.empty())
+    net_.sls_.assign(std::size_t{net_.host_count()} * net_.paths_ * net_.rows_, 0);
+  net_.sls_[std::size_t{destination_path} * net_.rows_ + node_of_[node]] = sl.value();
+}
+
+void NetworkBuilder::set_choice(Index node, std::uint32_t destination_path, std::uint16_t group,
+                                std::uint32_t table) {
+  const std::size_t destination =
+      std::size_t{table} * net_.host_count() * net_.paths_ + destination_path;
+  net_.choice_[destination * net_.rows_ + node_of_[node]] = group;
 }
 
 void NetworkBuilder::set_place(Index node, std::uint32_t destination_path, std::uint32_t place) {

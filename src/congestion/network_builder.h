@@ -36,12 +36,19 @@ class NetworkBuilder {
   /// paths, plus the path. `place` is the position of the edge among the edges that leave the node.
   void set_place(Index node, std::uint32_t destination_path, std::uint32_t place);
 
+  /// Sets the number of tables of each node, private tables included, before add_groups().
+  void set_tables(std::uint32_t count);
+  /// Sets the table of the node at the head of an edge for packets with an SL.
+  void set_table(Index edge, Sl sl, std::uint8_t table);
+  /// Sets the SL of packets that enter at a node with a row, after lay_out().
+  void set_sl(Index node, std::uint32_t destination_path, Sl sl);
   /// Adds the AR groups of a node with a row, each a list of places. Must be called for all nodes
   /// with a row, in order of `node`. Then set_choice() sets a node's group for a destination.
   /// `shares` has the relative traffic of each place; empty: equal for all places of a node.
   void add_groups(Index node, const std::vector<std::vector<std::uint32_t>>& groups,
                   const std::vector<std::vector<std::uint32_t>>& shares = {});
-  void set_choice(Index node, std::uint32_t destination_path, std::uint16_t group);
+  void set_choice(Index node, std::uint32_t destination_path, std::uint16_t group,
+                  std::uint32_t table = 0);
 
   /// Sets servers() and place() of the RoutedNetwork, by host. Call it after lay_out().
   void set_servers(std::vector<std::uint32_t> server, std::vector<std::uint32_t> place) {

@@ -19,8 +19,9 @@ bool is_network_host(const Fabric& fabric, const Endport& endport) {
 
 class FabricNetwork {
  public:
-  FabricNetwork(const Fabric& fabric, const Lfts& lfts, const ArTables* adaptive)
-      : fabric_(fabric), lfts_(lfts), adaptive_(adaptive) {}
+  /// `sls` is used only with private tables.
+  FabricNetwork(const Fabric& fabric, const Lfts& lfts, const ArTables* adaptive, const PathSl* sls)
+      : fabric_(fabric), lfts_(lfts), adaptive_(adaptive), sls_(sls) {}
 
   Result<RoutedNetwork> build() {
     add_nodes();
@@ -31,6 +32,7 @@ class FabricNetwork {
     if (auto status = builder_.lay_out("the fabric", paths); !status) return forward(status);
     for (std::size_t i = 0; i < hosts_.size(); ++i)
       builder_.set_only(index_[fabric_.endport(hosts_[i]).port.value()], host_edge_[i]);
+    if (has_private_tables()) select_tables();
     for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
       if (adaptive_ != nullptr) add_groups(SwitchId(s));
       fill(SwitchId(s), paths);
@@ -40,6 +42,19 @@ class FabricNetwork {
   }
 
  private:
+  bool has_private_tables() const {
+    return adaptive_ != nullptr && adaptive_->has_private_tables();
+  }
+
+  /// The table of each switch by the channel over which packets arrive, and by SL.
+  void select_tables() {
+    builder_.set_tables(adaptive_->table_count());
+    for (const auto& [edge, sw, in] : arrivals_)
+      for (std::uint8_t sl = 0; sl < kSlCount; ++sl)
+        builder_.set_table(edge, Sl(sl),
+                           static_cast<std::uint8_t>(adaptive_->selection().table(sw, in, Sl(sl))));
+  }
+
   void set_servers() {
     const auto servers = ports_by_host(fabric_, hosts_);
     if (servers.size() == hosts_.size()) return;
@@ -81,8 +96,11 @@ class FabricNetwork {
   }
 
   std::uint32_t add_edge(std::uint32_t tail, std::uint32_t head, const Port& from) {
-    return builder_.add_edge(tail, head, data_rate_100mbit(from.width, from.speed),
-                             from.num.value(), fabric_.port(from.peer).num.value());
+    const PortNum to = fabric_.port(from.peer).num;
+    const std::uint32_t edge = builder_.add_edge(
+        tail, head, data_rate_100mbit(from.width, from.speed), from.num.value(), to.value());
+    if (head < fabric_.switch_count()) arrivals_.push_back({edge, SwitchId(head), to});
+    return edge;
   }
 
   void add_edges() {
@@ -107,17 +125,21 @@ class FabricNetwork {
 
   void add_groups(SwitchId sw) {
     std::vector<std::vector<std::uint32_t>> groups, shares;
-    const auto all = adaptive_->groups(sw);
-    const auto divisions = adaptive_->divisions(sw);
-    for (std::size_t g = 0; g < all.size(); ++g) {
-      groups.emplace_back();
-      if (!divisions.empty()) shares.emplace_back();
-      for_each_port(all[g], [&](PortNum port) {
-        const std::uint8_t place = place_[sw.value()][port.value()];
-        if (place == kNoPlace) return;
-        groups.back().push_back(place);
-        if (!divisions.empty()) shares.back().push_back(share_of(all[g], divisions[g], port));
-      });
+    const bool has_shares = !adaptive_->divisions(sw).empty();
+    for (unsigned table = 0; table < adaptive_->table_count(); ++table) {
+      const auto all = adaptive_->table(table).groups(sw);
+      const auto divisions = adaptive_->table(table).divisions(sw);
+      for (std::size_t g = 0; g < all.size(); ++g) {
+        groups.emplace_back();
+        if (has_shares) shares.emplace_back();
+        for_each_port(all[g], [&](PortNum port) {
+          const std::uint8_t place = place_[sw.value()][port.value()];
+          if (place == kNoPlace) return;
+          groups.back().push_back(place);
+          if (has_shares)
+            shares.back().push_back(divisions.empty() ? 1 : share_of(all[g], divisions[g], port));
+        });
+      }
     }
     builder_.add_groups(sw.value(), groups, shares);
   }
@@ -142,17 +164,38 @@ class FabricNetwork {
         const PortNum port = lfts_.port(sw, lid);
         if (place[port.value()] != kNoPlace)
           builder_.set_place(sw.value(), h * paths + path, place[port.value()]);
-        const ArEntry entry = adaptive_ == nullptr ? ArEntry{} : adaptive_->entry(sw, lid);
-        if (entry.state != ArState::kStatic)
-          builder_.set_choice(sw.value(), h * paths + path, entry.group);
+        if (adaptive_ != nullptr) set_choices(sw, lid, h * paths + path);
+        if (has_private_tables() && sls_ != nullptr && sls_->kind() != PathSl::Kind::kUniform)
+          builder_.set_sl(sw.value(), h * paths + path, sls_->sl(sw, to.sw, lid));
       }
     }
   }
 
+  /// The groups of all tables of a switch are numbered one after the other.
+  void set_choices(SwitchId sw, Lid lid, std::uint32_t destination_path) {
+    std::size_t first = 0;
+    for (unsigned table = 0; table < adaptive_->table_count(); ++table) {
+      const ArEntry entry = adaptive_->table(table).entry(sw, lid);
+      if (entry.state != ArState::kStatic)
+        builder_.set_choice(sw.value(), destination_path,
+                            static_cast<std::uint16_t>(first + entry.group), table);
+      first += adaptive_->table(table).groups(sw).size();
+    }
+  }
+
+  /// An edge to a switch, with the input port.
+  struct Arrival {
+    std::uint32_t edge;
+    SwitchId sw;
+    PortNum in;
+  };
+
   const Fabric& fabric_;
   const Lfts& lfts_;
   const ArTables* adaptive_;
+  const PathSl* sls_;
   NetworkBuilder builder_;
+  std::vector<Arrival> arrivals_;
   std::vector<EndportId> hosts_;
   std::vector<std::uint32_t> host_edge_;
   std::vector<std::uint32_t> index_;                  // by port, of hosts
@@ -179,7 +222,12 @@ std::vector<std::uint32_t> channels_by_port(const Fabric& fabric, const RoutedNe
 }
 
 Result<RoutedNetwork> network_of(const Fabric& fabric, const Lfts& lfts, const ArTables* adaptive) {
-  return FabricNetwork(fabric, lfts, adaptive).build();
+  return FabricNetwork(fabric, lfts, adaptive, nullptr).build();
+}
+
+Result<RoutedNetwork> network_of(const Fabric& fabric, const Routes& routes) {
+  const ArTables* const adaptive = routes.adaptive ? &*routes.adaptive : nullptr;
+  return FabricNetwork(fabric, routes.lfts, adaptive, &routes.path_sl).build();
 }
 
 }  // namespace weft

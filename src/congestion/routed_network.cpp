@@ -9,7 +9,7 @@
 
 namespace weft {
 namespace {
-constexpr std::uint64_t kMagic = 0x334e54454e544657;  // "WFTNETN3"
+constexpr std::uint64_t kMagic = 0x344e54454e544657;  // "WFTNETN4"
 }
 
 NetWalk RoutedNetwork::walk(std::uint32_t from_host, std::uint32_t to_host, std::uint32_t path,
@@ -71,6 +71,9 @@ std::vector<std::byte> RoutedNetwork::to_bytes() const {
   blob.array(group_begin_);
   blob.array(group_channels_);
   blob.array(group_shares_);
+  blob.value(tables_);
+  blob.array(channel_tables_);
+  blob.array(sls_);
   for (const NetNode& node : nodes_) {
     blob.text(node.name);
     blob.text(node.label);
@@ -102,6 +105,9 @@ Result<RoutedNetwork> RoutedNetwork::from_bytes(std::span<const std::byte> bytes
   blob.array(net.group_begin_);
   blob.array(net.group_channels_);
   blob.array(net.group_shares_);
+  blob.value(net.tables_);
+  blob.array(net.channel_tables_);
+  blob.array(net.sls_);
   for (std::size_t i = 0; i < net.node_host_.size() && blob.good(); ++i) {
     NetNode node;
     blob.text(node.name);
@@ -116,7 +122,10 @@ Result<RoutedNetwork> RoutedNetwork::from_bytes(std::span<const std::byte> bytes
       net.channel_begin_.size() != net.nodes_.size() + 1 ||
       net.heads_.size() != net.channels_.size() || net.narrow_.size() + net.wide_.size() != table ||
       (!net.group_shares_.empty() && net.group_shares_.size() != net.group_channels_.size()) ||
-      (net.is_adaptive() && (net.choice_.size() != table || net.first_group_.size() != net.rows_)))
+      (!net.channel_tables_.empty() && net.channel_tables_.size() != net.channels_.size()) ||
+      (!net.sls_.empty() && net.sls_.size() != table) ||
+      (net.is_adaptive() &&
+       (net.choice_.size() != table * net.tables_ || net.first_group_.size() != net.rows_)))
     return fail(Code::kBadInput, "found {} bytes that are no routed network of this version",
                 bytes.size());
   return net;

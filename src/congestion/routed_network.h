@@ -5,6 +5,7 @@
 // processes as bytes.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -89,18 +90,30 @@ class RoutedNetwork {
     return next_of_row(node, to * paths_ + path);
   }
 
-  /// The channels of the AR group of a node for a path; they need not contain next(). Empty if the
-  /// path is static.
-  std::span<const std::uint32_t> choices(std::uint32_t node, std::uint32_t to,
-                                         std::uint32_t path) const {
-    return of_group(group_channels_, node, to, path);
+  /// The channels of the AR group of a node for a path, by a table of the node; they need not
+  /// contain next(). Empty if the path is static.
+  std::span<const std::uint32_t> choices(std::uint32_t node, std::uint32_t to, std::uint32_t path,
+                                         std::uint32_t table = 0) const {
+    return of_group(group_channels_, node, to, path, table);
   }
   /// The relative traffic of each channel of choices(), by the weights of sub-groups; empty: equal
   /// shares.
-  std::span<const std::uint32_t> shares(std::uint32_t node, std::uint32_t to,
-                                        std::uint32_t path) const {
+  std::span<const std::uint32_t> shares(std::uint32_t node, std::uint32_t to, std::uint32_t path,
+                                        std::uint32_t table = 0) const {
     if (group_shares_.empty()) return {};
-    return of_group(group_shares_, node, to, path);
+    return of_group(group_shares_, node, to, path, table);
+  }
+  /// The table of the node at the head of a channel for packets with an SL that arrive by the
+  /// channel: 0, or a private table, less than table_count().
+  std::uint32_t table(std::uint32_t channel, std::uint8_t sl) const {
+    return channel_tables_.empty() ? 0 : channel_tables_[channel][sl];
+  }
+  std::uint32_t table_count() const { return tables_; }
+  /// The SL of packets from one host to another; 0 without private tables.
+  std::uint8_t sl(std::uint32_t from_host, std::uint32_t to, std::uint32_t path) const {
+    if (sls_.empty()) return 0;
+    const std::uint32_t entry = heads_[only_[host_node_[from_host]]];
+    return sls_[(std::size_t{to} * paths_ + path) * rows_ + entry];
   }
   bool is_adaptive() const { return !choice_.empty(); }
 
@@ -138,9 +151,11 @@ class RoutedNetwork {
  private:
   friend class NetworkBuilder;
   std::span<const std::uint32_t> of_group(std::span<const std::uint32_t> values, std::uint32_t node,
-                                          std::uint32_t to, std::uint32_t path) const {
+                                          std::uint32_t to, std::uint32_t path,
+                                          std::uint32_t table) const {
     if (choice_.empty() || node >= rows_) return {};
-    const std::uint16_t choice = choice_[(std::size_t{to} * paths_ + path) * rows_ + node];
+    const std::size_t destination = (std::size_t{table} * host_count() + to) * paths_ + path;
+    const std::uint16_t choice = choice_[destination * rows_ + node];
     if (choice == kNoChoice) return {};
     const std::uint32_t group = first_group_[node] + choice;
     return values.subspan(group_begin_[group], group_begin_[group + 1] - group_begin_[group]);
@@ -167,11 +182,14 @@ class RoutedNetwork {
   LargeVector<std::uint32_t> wide_;
 
   static constexpr std::uint16_t kNoChoice = 0xFFFF;
-  LargeVector<std::uint16_t> choice_;          // by destination, then node: AR group; or empty
+  std::uint32_t tables_ = 1;                   // tables of each node, private tables included
+  LargeVector<std::uint16_t> choice_;          // by table, destination, node: AR group; or empty
   std::vector<std::uint32_t> first_group_;     // by node with a row
   std::vector<std::uint32_t> group_begin_;     // by group, in group_channels_; plus the end
   std::vector<std::uint32_t> group_channels_;  // ascending within a group
   std::vector<std::uint32_t> group_shares_;    // as group_channels_; empty: 1 each
+  std::vector<std::array<std::uint8_t, kSlCount>> channel_tables_;  // by SL; see table()
+  LargeVector<std::uint8_t> sls_;  // by destination, then node at which packets enter; see sl()
 };
 
 /// Hosts are CA and router ports that are cabled to a switch and have a LID, except aggregation
@@ -179,6 +197,9 @@ class RoutedNetwork {
 /// would be too large.
 Result<RoutedNetwork> network_of(const Fabric& fabric, const Lfts& lfts,
                                  const ArTables* adaptive = nullptr);
+/// As network_of() with the tables of the routes, private tables included. The paths of packets
+/// have the SLs of the routes.
+Result<RoutedNetwork> network_of(const Fabric& fabric, const Routes& routes);
 
 /// By PortId of the fabric: the channel that leaves by the port in network_of(fabric, ...), or
 /// kNone.

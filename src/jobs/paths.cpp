@@ -54,38 +54,47 @@ Status Paths::walk_greedily(const Connection& connection, std::uint32_t path,
                             const MaxMinRates& rates) {
   const std::uint32_t goal = network_->node_of_host(connection.to);
   std::uint32_t at = network_->node_of_host(connection.from);
-  for (std::uint32_t hops = 0; at != goal; ++hops) {
+  const std::uint8_t sl = network_->sl(connection.from, connection.to, path);
+  std::uint32_t table = 0;
+  const std::size_t hops_max = std::size_t{network_->node_count()} * network_->table_count();
+  for (std::size_t hops = 0; at != goal; ++hops) {
     std::uint32_t best = network_->next(at, connection.to, path);
     const auto load = [&](std::uint32_t channel) {
       return (rates.load(channel) + 1) / rates.capacity(channel);
     };
-    for (const std::uint32_t channel : network_->choices(at, connection.to, path))
+    for (const std::uint32_t channel : network_->choices(at, connection.to, path, table))
       if (best == RoutedNetwork::kNone || load(channel) < load(best)) best = channel;
-    if (best == RoutedNetwork::kNone || hops >= network_->node_count()) return no_route(connection);
+    if (best == RoutedNetwork::kNone || hops >= hops_max) return no_route(connection);
     path_.push_back({best});
     at = network_->channel_heads()[best];
+    table = network_->table(best, sl);
   }
   return {};
 }
 
-/// Splits a message evenly among the ports of AR groups: hop by hop, at each node on the paths.
+/// Splits a message evenly among the ports of AR groups: hop by hop, at each node on the paths. The
+/// parts for different tables of a node are separate.
 Status Paths::split(const Connection& connection, std::uint32_t path, double weight) {
-  amount_.resize(network_->node_count(), 0.0);
+  const std::uint32_t tables = network_->table_count();
+  amount_.resize(std::size_t{network_->node_count()} * tables, 0.0);
   const std::uint32_t goal = network_->node_of_host(connection.to);
-  here_.assign(1, {network_->node_of_host(connection.from), weight});
+  const std::uint8_t sl = network_->sl(connection.from, connection.to, path);
+  here_.assign(1, {network_->node_of_host(connection.from) * tables, weight});
   for (std::uint32_t hops = 0; !here_.empty(); ++hops) {
-    if (hops >= network_->node_count()) return no_route(connection);
+    if (hops >= amount_.size()) return no_route(connection);
     there_.clear();
     const auto send = [&](std::uint32_t channel, double part) {
       path_.push_back({channel, static_cast<float>(part)});
       const std::uint32_t to = network_->channel_heads()[channel];
       if (to == goal) return;
-      if (amount_[to] == 0) there_.emplace_back(to, 0.0);
-      amount_[to] += part;
+      const std::uint32_t place = to * tables + network_->table(channel, sl);
+      if (amount_[place] == 0) there_.emplace_back(place, 0.0);
+      amount_[place] += part;
     };
     bool is_lost = false;
-    for (const auto& [node, part] : here_) {
-      const auto choices = network_->choices(node, connection.to, path);
+    for (const auto& [place, part] : here_) {
+      const std::uint32_t node = place / tables;
+      const auto choices = network_->choices(node, connection.to, path, place % tables);
       const std::uint32_t own = network_->next(node, connection.to, path);
       for (const std::uint32_t channel : choices)
         send(channel, part / static_cast<double>(choices.size()));
@@ -95,7 +104,7 @@ Status Paths::split(const Connection& connection, std::uint32_t path, double wei
       else
         send(own, part);
     }
-    for (auto& [node, part] : there_) part = std::exchange(amount_[node], 0.0);
+    for (auto& [place, part] : there_) part = std::exchange(amount_[place], 0.0);
     if (is_lost) return no_route(connection);
     std::swap(here_, there_);
   }

@@ -117,16 +117,18 @@ py::tuple path(const RoutesHandle& handle, std::uint32_t source, std::uint16_t l
                         walked.end);
 }
 
-/// The output ports from which a switch selects for a LID; the port of the forwarding table is
-/// first.
-std::vector<unsigned> choices(const RoutesHandle& handle, std::uint32_t sw, std::uint16_t lid) {
+/// The output ports from which a switch selects for a LID, for packets with an SL that enter by a
+/// port; the port of the forwarding table is first.
+std::vector<unsigned> choices(const RoutesHandle& handle, std::uint32_t sw, std::uint16_t lid,
+                              std::uint8_t in, std::uint8_t sl) {
   if (sw >= handle.fabric->switch_count())
     throw py::index_error(
         fmt::format("switch {}: expected less than {}", sw, handle.fabric->switch_count()));
   std::vector<unsigned> ports;
   const Routes& routes = *handle.routes;
   for_each_choice(routes.lfts, routes.adaptive ? &*routes.adaptive : nullptr, SwitchId(sw),
-                  Lid(lid), [&](PortNum port) { ports.push_back(port.value()); });
+                  PortNum(in), Sl(sl), Lid(lid),
+                  [&](PortNum port) { ports.push_back(port.value()); });
   return ports;
 }
 

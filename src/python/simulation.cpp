@@ -20,9 +20,8 @@ namespace {
 
 NetworkHandle network_of_routes(const RoutesHandle& handle) {
   return compute([=](Task&) {
-    const auto& adaptive = handle.routes->adaptive;
-    return NetworkHandle{std::make_shared<const RoutedNetwork>(
-        take(network_of(*handle.fabric, handle.routes->lfts, adaptive ? &*adaptive : nullptr)))};
+    return NetworkHandle{
+        std::make_shared<const RoutedNetwork>(take(network_of(*handle.fabric, *handle.routes)))};
   });
 }
 

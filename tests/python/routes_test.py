@@ -227,6 +227,18 @@ def test_adaptive_routes_have_several_ports():
     assert static.choices(leaf, lid) == [static.lfts[leaf, lid]] and not static.is_adaptive
 
 
+def test_choices_follow_the_private_table_of_the_input_port_and_the_sl():
+    routes = weft.generate("dragonflyplus:leaves=3,spines=3,h=1,hosts=2").route("dfp2")
+    ends = routes.fabric.endports
+    host, target = routes.fabric.endport("host-1"), routes.fabric.endport("host-24")
+    leaf, inside, lid = int(ends["switch"][host]), int(ends["switch_port"][host]), int(ends["lid"][target])
+    of_host = routes.choices(leaf, lid, inside)
+    from_spines = [routes.choices(leaf, lid, port) for port in range(1, 6) if port != inside]
+    assert of_host[0] == routes.lfts[leaf, lid] and len(of_host) > min(map(len, from_spines))
+    with pytest.raises(weft.UsageError, match="SL 16: expected 0 to 15"):
+        routes.choices(leaf, lid, inside, 16)
+
+
 def test_failures_match_the_command_line(command_line):
     routes = weft.generate("fattree2:k=4").route("ftree", fallback=True)
     for victims in ("cables", "switches", "both"):

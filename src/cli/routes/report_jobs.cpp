@@ -17,8 +17,7 @@ Result<std::vector<TimeSpan>> job_spans(const Fabric& fabric, const Routes& rout
   if (!workload->failures.empty())
     return fail(Code::kUsage, "{}: a report simulates no failures: use weft simulate --job",
                 workload->failures.front().where);
-  const auto network =
-      network_of(fabric, routes.lfts, routes.adaptive ? &*routes.adaptive : nullptr);
+  const auto network = network_of(fabric, routes);
   if (!network) return forward(network);
   const jobs::JobStudy study{
       .network = *network, .workload = *workload, .seed = seed, .with_usage = false};

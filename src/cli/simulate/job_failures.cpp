@@ -88,8 +88,7 @@ class FailureDrawer {
     ChainResult chain =
         reroute(input_.request, left, input_.routes, input_.routes.lfts, input_.find);
     if (!chain.status) return forward(chain.status);
-    return network_of(fabric_, chain.routes.lfts,
-                      chain.routes.adaptive ? &*chain.routes.adaptive : nullptr);
+    return network_of(fabric_, chain.routes);
   }
 
   const FailingFabric& input_;

@@ -101,8 +101,7 @@ Result<LoadedNetwork> load_fabric(const SimulateArguments& arguments) {
   if (!routes) return forward(routes);
   LoadedNetwork loaded;
   loaded.routes = std::move(*routes);
-  auto network = network_of(*fabric, loaded.routes.lfts,
-                            loaded.routes.adaptive ? &*loaded.routes.adaptive : nullptr);
+  auto network = network_of(*fabric, loaded.routes);
   if (!network) return forward(network);
   loaded.network = std::move(*network);
   loaded.fabric = std::move(*fabric);

@@ -12,30 +12,40 @@
 namespace weft {
 namespace {
 
-/// The next hops that a switch may select for a LID.
+/// The next hops that a switch may select for a LID, by each of its tables.
 class Choices {
  public:
   Choices(const Fabric& fabric, const Routes& routes, const PortMap& map, const LinkRates& rates)
-      : map_(map), routes_(routes), rates_(rates), groups_(fabric.switch_count()) {
+      : map_(map),
+        routes_(routes),
+        rates_(rates),
+        tables_(routes.adaptive->table_count()),
+        groups_(std::size_t{fabric.switch_count()} * tables_) {
     for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
-      for (const PortMask& group : routes.adaptive->groups(SwitchId(s))) {
-        auto& next_hops = groups_[s].emplace_back();
-        for_each_port(group, [&](PortNum port) {
-          const PortMap::Hop& next = map.hop(SwitchId(s), port);
-          if (next.channel != kNoChannel) next_hops.push_back(next);
-        });
-      }
+      for (unsigned table = 0; table < tables_; ++table)
+        for (const PortMask& group : routes.adaptive->table(table).groups(SwitchId(s))) {
+          auto& next_hops = groups_[place(SwitchId(s), table)].emplace_back();
+          for_each_port(group, [&](PortNum port) {
+            const PortMap::Hop& next = map.hop(SwitchId(s), port);
+            if (next.channel != kNoChannel) next_hops.push_back(next);
+          });
+        }
   }
 
-  /// The next hop with the fewest flows (by channel) relative to its rate; among equally loaded
-  /// next hops, the table's next hop, then the first.
-  PortMap::Hop best(SwitchId at, Lid lid, const std::vector<std::uint32_t>& flows) const {
+  unsigned table_count() const { return tables_; }
+
+  /// The next hop with the fewest flows (by channel) relative to its rate, for packets with an SL
+  /// that enter by a port; among equally loaded next hops, the table's next hop, then the first.
+  PortMap::Hop best(SwitchId at, PortNum in, Sl sl, Lid lid,
+                    const std::vector<std::uint32_t>& flows) const {
+    const ArTables& all = *routes_.adaptive;
+    const unsigned table = tables_ > 1 ? all.selection().table(at, in, sl) : 0;
     PortMap::Hop best = map_.hop(at, routes_.lfts.port(at, lid));
-    const ArEntry entry = routes_.adaptive->entry(at, lid);
+    const ArEntry entry = all.table(table).entry(at, lid);
     if (entry.state == ArState::kStatic) return best;
     double least =
         best.channel == kNoChannel ? std::numeric_limits<double>::max() : load(best.channel, flows);
-    for (const PortMap::Hop& next : groups_[at.value()][entry.group]) {
+    for (const PortMap::Hop& next : groups_[place(at, table)][entry.group]) {
       const double here = load(next.channel, flows);
       if (here >= least) continue;
       least = here;
@@ -45,6 +55,9 @@ class Choices {
   }
 
  private:
+  std::size_t place(SwitchId sw, unsigned table) const {
+    return std::size_t{sw.value()} * tables_ + table;
+  }
   double load(ChannelId channel, const std::vector<std::uint32_t>& flows) const {
     return static_cast<double>(flows[channel.value()]) / rates_.channels[channel.value()];
   }
@@ -52,18 +65,24 @@ class Choices {
   const PortMap& map_;
   const Routes& routes_;
   const LinkRates& rates_;
-  std::vector<std::vector<std::vector<PortMap::Hop>>> groups_;  // by switch
+  const unsigned tables_;
+  std::vector<std::vector<std::vector<PortMap::Hop>>> groups_;  // by place()
 };
 
 /// Places one flow and stores the channels of its path in `path`; false if the flow has no path.
-bool place(const Fabric& fabric, const Routes& routes, const Choices& choices, const Endport& from,
-           const Endport& to, std::vector<std::uint32_t>& flows, std::vector<std::uint32_t>& path) {
+bool place_flow(const Fabric& fabric, const Routes& routes, const Choices& choices,
+                const Endport& from, const Endport& to, std::vector<std::uint32_t>& flows,
+                std::vector<std::uint32_t>& path) {
   SwitchId at = from.sw;
+  PortNum in = from.sw_port;
+  const Sl sl = routes.path_sl.sl(from.sw, to.sw, to.lid);
+  const std::size_t hops_max = std::size_t{fabric.switch_count()} * choices.table_count();
   while (at != to.sw) {
-    const PortMap::Hop next = choices.best(at, to.lid, flows);
-    if (next.channel == kNoChannel || path.size() > fabric.switch_count()) return false;
+    const PortMap::Hop next = choices.best(at, in, sl, to.lid, flows);
+    if (next.channel == kNoChannel || path.size() > hops_max) return false;
     path.push_back(next.channel.value());
     at = next.to;
+    if (choices.table_count() > 1) in = fabric.channel(next.channel).to_port;
   }
   if (routes.lfts.port(at, to.lid) != to.sw_port) return false;
   for (const std::uint32_t channel : path) ++flows[channel];
@@ -82,8 +101,8 @@ double adaptive_bandwidth(const Fabric& fabric, const Routes& routes, const Choi
   std::vector<std::vector<std::uint32_t>> paths(set.size());
   std::vector<bool> arrives(set.size());
   for (std::size_t i = 0; i < set.size(); ++i)
-    arrives[i] = place(fabric, routes, choices, fabric.endport(hosts[set[i].from]),
-                       fabric.endport(hosts[set[i].to]), flows, paths[i]);
+    arrives[i] = place_flow(fabric, routes, choices, fabric.endport(hosts[set[i].from]),
+                            fabric.endport(hosts[set[i].to]), flows, paths[i]);
   double sum = 0;
   for (std::size_t i = 0; i < set.size(); ++i) {
     if (!arrives[i]) continue;

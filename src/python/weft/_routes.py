@@ -136,9 +136,13 @@ class Routes:
         """
         return self._native.lfts()
 
-    def choices(self, switch, lid):
-        """The output ports from which a switch selects for a LID, the port of lfts first; several only with adaptive routing."""
-        return self._native.choices(self._switch(switch), _index(lid, 0x10000, "LID"))
+    def choices(self, switch, lid, input_port=0, sl=0):
+        """The output ports from which a switch selects for a LID, the port of lfts first; several only with adaptive routing.
+
+        input_port, sl: the port by which packets enter the switch, and their SL; only private tables depend on them. Packets of the switch
+        itself have input port 0.
+        """
+        return self._native.choices(self._switch(switch), _index(lid, 0x10000, "LID"), _index(input_port, 256, "input port"), _index(sl, 16, "SL"))
 
     def sl2vl(self, switch):
         """VL by input port, output port and SL: a uint8 array [ports + 1, ports + 1, 16]."""

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "congestion/flow_walk.h"
 #include "congestion/quality/quality.h"
@@ -110,6 +111,51 @@ TEST(PortPolicy, WeightsDivideMessagesAmongSubGroups) {
   EXPECT_NEAR(greedy[2], 1.0, 0.1);
 }
 
+/// The Bundle with choices in a private table only, for packets with an SL from host 0.
+Bundle private_bundle(Sl sl) {
+  Bundle bundle({1});
+  ArTables& tables = *bundle.routes.adaptive;
+  ArTables& further = tables.private_table(tables.add_private_table());
+  const std::uint16_t group = further.add_group(SwitchId(0), PortMask(0b11110));
+  for (const Endport& endport : bundle.fabric.endports())
+    if (endport.sw != SwitchId(0)) further.set(SwitchId(0), endport.lid, {ArState::kFree, group});
+  const EndportId host = bundle.fabric.endports_at(SwitchId(0)).front();
+  tables.select_table(SwitchId(0), bundle.fabric.endport(host).sw_port, sl, 1);
+  bundle.routes.path_sl = PathSl::by_switch_pair(2, {0, 3, 0, 0});
+  return bundle;
+}
+
+/// Number of different channels between the switches that messages of a host use.
+std::size_t cables_of(FlowWalk& walk, const RoutedNetwork& network, std::uint32_t from) {
+  std::vector<Message> messages;
+  for (std::uint32_t to = 4; to < 8; ++to) messages.push_back({from, to});
+  Rng rng(1);
+  walk.walk_greedily(messages, rng);
+  std::set<std::uint32_t> cables;
+  for (const FlowWalk::Step& step : walk.steps()) {
+    const NetChannel& channel = network.channel(step.channel);
+    if (!network.is_host(channel.from) && !network.is_host(channel.to)) cables.insert(step.channel);
+  }
+  return cables.size();
+}
+
+TEST(PortPolicy, PrivateTablesDependOnTheInputPortAndTheSl) {
+  const ChannelCosts costs;
+  for (const Sl sl : {Sl(3), Sl(0)}) {
+    const Bundle bundle = private_bundle(sl);
+    const RoutedNetwork network = *network_of(bundle.fabric, bundle.routes);
+    EXPECT_EQ(network.table_count(), 2u);
+    FlowWalk walk(network, costs);
+    EXPECT_EQ(cables_of(walk, network, 0), sl == Sl(3) ? 4u : 1u)
+        << "paths from S0 to S1 have SL 3";
+    EXPECT_EQ(cables_of(walk, network, 1), 1u);
+    walk.walk_evenly(across(4));
+    EXPECT_NEAR(static_cast<double>(heaviest(walk)),
+                (sl == Sl(3) ? 3.25 : 4) * static_cast<double>(FlowWalk::kSplitParts), 8);
+    EXPECT_EQ(*RoutedNetwork::from_bytes(network.to_bytes()), network);
+  }
+}
+
 TEST(PortPolicy, GreedyMessagesAvoidASlowCable) {
   Bundle bundle({1, 2});
   const RoutedNetwork network = bundle.network();
@@ -179,6 +225,24 @@ TEST(PortPolicy, QualityHasEffectiveBisectionWithAndWithoutGroups) {
   Routes plain = bundle.routes;
   plain.adaptive.reset();
   EXPECT_FALSE(assess(bundle.fabric, plain).ebb_adaptive);
+}
+
+// Table 0 has groups of all cables. The private table has no groups, so its packets use one cable.
+TEST(PortPolicy, EffectiveBisectionFollowsPrivateTables) {
+  Bundle bundle({1, 2, 3, 4});
+  ArTables& tables = *bundle.routes.adaptive;
+  tables.add_private_table();
+  const auto select_for_hosts = [&](Sl sl) {
+    for (std::uint32_t s = 0; s < 2; ++s)
+      for (const EndportId host : bundle.fabric.endports_at(SwitchId(s)))
+        tables.select_table(SwitchId(s), bundle.fabric.endport(host).sw_port, sl, 1);
+  };
+  select_for_hosts(Sl(1));
+  EXPECT_DOUBLE_EQ(*assess(bundle.fabric, bundle.routes).ebb_adaptive, 1.0) << "paths have SL 0";
+  select_for_hosts(Sl(0));
+  const Quality quality = assess(bundle.fabric, bundle.routes);
+  EXPECT_LT(quality.ebb, 1.0);
+  EXPECT_DOUBLE_EQ(*quality.ebb_adaptive, quality.ebb);
 }
 
 }  // namespace

@@ -170,6 +170,20 @@ TEST(FlowSimulator, GreedyAndSplitUseIdlePortsOfAGroup) {
   }
 }
 
+// All hosts of a group send to the next group. Minimal paths share the cables between both groups;
+// private tables of dfp2 have paths over other groups, too.
+TEST(FlowSimulator, GreedyAndSplitUsePrivateTables) {
+  constexpr const char* kSpec = "dragonflyplus:leaves=4,spines=4,h=2,hosts=4";
+  const auto time = [&](const char* engine, PortSelection selection) {
+    const RoutedNetwork network = network_of_spec(kSpec, engine);
+    Messages messages;
+    for (std::uint32_t h = 0; h < 16; ++h) messages.send(h, h + 16, 12.5e6);
+    return seconds(network, messages.finish(), {}, {.selection = selection});
+  };
+  for (const PortSelection selection : {PortSelection::kGreedy, PortSelection::kSplit})
+    EXPECT_LT(time("dfp2", selection), 0.8 * time("ar_dfp", selection));
+}
+
 TEST(FlowSimulator, NamesBothHostsOfAMissingRoute) {
   Fabric fabric = Tiny(2).hosts(0, 1).hosts(1, 1).build();
   const RoutedNetwork network = network_of_tiny(fabric);

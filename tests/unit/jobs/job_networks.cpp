@@ -11,8 +11,7 @@ namespace weft::jobs {
 
 RoutedNetwork network_of_spec(const std::string& spec, const std::string& engine) {
   const Fabric fabric = fabric_of(spec);
-  const Routes routes = routed_by(engine, fabric);
-  auto network = network_of(fabric, routes.lfts, routes.adaptive ? &*routes.adaptive : nullptr);
+  auto network = network_of(fabric, routed_by(engine, fabric));
   CHECK(network.has_value());
   return std::move(*network);
 }
