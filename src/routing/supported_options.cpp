@@ -76,18 +76,18 @@ bool supports_option(std::string_view name, Option option, const RoutingOptions&
 std::vector<std::string> unsupported_options(std::string_view name, std::span<const Option> given,
                                              const RoutingOptions& options) {
   std::vector<std::string> sentences;
-  const bool is_file = name == "file";
+  const bool needs_matrix = name == "file" && !options.lid_matrix;
   const Engine* engine = find_engine(name);
   for (const Option option : given)
     if (!supports_option(name, option, options))
       sentences.push_back(no_effect(name, option_name(option),
-                                    is_file && option != Option::kLidMatrix ? kWithMatrix
+                                    needs_matrix && option != Option::kLidMatrix ? kWithMatrix
                                     : engine != nullptr && engine->supports.contains(option)
                                         ? " without --reweight"
                                         : ""));
   for (const EngineParameter& parameter : engine_parameters())
     if (options.parameters.is_set(parameter) && !supports_parameter(engine, parameter))
-      sentences.push_back(no_effect(name, parameter.option, is_file ? kWithMatrix : ""));
+      sentences.push_back(no_effect(name, parameter.option, needs_matrix ? kWithMatrix : ""));
   return sentences;
 }
 

@@ -82,6 +82,10 @@ TEST(SupportedOptions, UnsupportedOptionsCauseAWarning) {
               ElementsAre(HasSubstr("with -M it supports more options")));
   options.lid_matrix.emplace(1u);
   EXPECT_THAT(unsupported_options("file", order, options), IsEmpty());
+  const Option compute_nodes[] = {Option::kComputeNodes};
+  EXPECT_THAT(
+      unsupported_options("file", compute_nodes, options),
+      ElementsAre("-u, --cn_guid_file has no effect: routing engine 'file' does not support it"));
   const Option weights[] = {Option::kNodeWeights};
   EXPECT_THAT(unsupported_options("minhop", weights, {}),
               ElementsAre("--node_weights_file has no effect: routing engine 'minhop' does not "
