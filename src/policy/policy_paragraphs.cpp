@@ -54,8 +54,9 @@ class Reader {
     const std::string_view value = trim(rest);
     if (value.empty()) {
       broken_ = true;
-      problems_.push_back(
-          fmt::format("{}: {}: found the end of the line, expected ': VALUE'", place(name), name));
+      problems_.push_back(fmt::format("{}: {}: found the end of the line, expected {}", place(name),
+                                      name,
+                                      colon == std::string_view::npos ? "': VALUE'" : "a value"));
       return;
     }
     if (name != form_.with_colon && value.find(':') != std::string_view::npos) {

@@ -146,8 +146,10 @@ TEST_F(ChainPolicyFiles, ReportsPlaceOfInvalidGroups) {
             "p:1: found the end of the file, expected 'end-port-group'");
   EXPECT_EQ(problem(groups("name: g\n")), "p:1:1: found 'name', expected 'port-group'");
   EXPECT_EQ(problem(groups("port-group\nname:\nuse: x\nuse: y\nend-port-group")),
-            "p:2:1: name: found the end of the line, expected ': VALUE'\n"
+            "p:2:1: name: found the end of the line, expected a value\n"
             "p:4:1: found 'use', expected the qualifier once only");
+  EXPECT_EQ(problem(groups("port-group\nname\nend-port-group")),
+            "p:2:1: name: found the end of the line, expected ': VALUE'");
 }
 
 TEST_F(ChainPolicyFiles, ReportsPlaceOfInvalidTopologies) {
