@@ -127,9 +127,13 @@ Result<std::vector<FiledStep>> read_steps(const std::string& path,
   auto paragraphs = read_paragraphs(path, kStepForm, reading.problems);
   if (!paragraphs) return forward(paragraphs);
   std::vector<StepParagraph> filed;
+  // Without the ids of all steps it is unknown which step is the first, and to which steps others
+  // fall back.
+  bool has_all_ids = reading.problems.empty();
   for (Paragraph& paragraph : *paragraphs) {
     FiledStep step;
     step.id = reading.number(paragraph, "id", 1, kIdRange);
+    has_all_ids = has_all_ids && step.id != 0;
     step.engine = paragraph.value("engine");
     step.use = paragraph.value("use");
     step.config = paragraph.value("config");
@@ -159,8 +163,8 @@ Result<std::vector<FiledStep>> read_steps(const std::string& path,
                                            filed[kChainStepsMost].step.place, filed.size(),
                                            kChainStepsMost));
   std::ranges::stable_sort(filed, {}, [](const StepParagraph& one) { return one.step.id; });
-  check_fallbacks(filed, reading);
-  if (!filed.empty()) check_first(filed.front(), reading);
+  if (has_all_ids) check_fallbacks(filed, reading);
+  if (has_all_ids && !filed.empty()) check_first(filed.front(), reading);
   if (const auto status = as_status(reading.problems); !status) return forward(status);
   std::vector<FiledStep> steps;
   steps.reserve(filed.size());

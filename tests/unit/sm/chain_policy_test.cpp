@@ -229,6 +229,17 @@ TEST_F(ChainPolicyFiles, ReportsPlaceOfInvalidSteps) {
       "fallbacks are cyclic");
 }
 
+TEST_F(ChainPolicyFiles, StepsAreNotComparedIfTheIdOfAStepIsInvalid) {
+  const std::string first = "unicast-step\nid: 1\nengine: updn\nend-unicast-step\n";
+  const std::string later = "engine: nue\ntopology: 1\nfallback-to: 1\nend-unicast-step\n";
+  EXPECT_EQ(problem(steps(first + "unicast-step\nid: x\n" + later)),
+            "p:6:5: id: found 'x', expected a number from 1 to 1000000");
+  EXPECT_EQ(problem(steps("unicast-step\nid:\nengine: updn\nend-unicast-step\n"
+                          "unicast-step\nid: 2\n" +
+                          later)),
+            "p:2:1: id: found the end of the line, expected a value");
+}
+
 TEST_F(ChainPolicyFiles, GroupsReplaceGuidsInOtherFiles) {
   const Fabric fabric = line();
   std::vector<std::string> warnings;
