@@ -50,8 +50,11 @@ class LftReader {
 
   /// Returns the tables. Fails with kBadInput if no table belongs to a switch of the fabric.
   Result<Lfts> finish(const std::string& path) {
-    const auto tables = std::ranges::count(has_table_, true);
-    if (tables == 0)
+    const bool has_tables = std::ranges::find(has_table_, true) != has_table_.end();
+    if (!has_tables && foreign_ == 0)
+      return fail(Code::kBadInput, "{}: found only multicast tables, expected unicast tables",
+                  path);
+    if (!has_tables)
       return fail(Code::kBadInput,
                   "{}: found {} unicast tables, none of them of a switch of the fabric", path,
                   foreign_);

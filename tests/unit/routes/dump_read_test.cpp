@@ -157,6 +157,9 @@ TEST_F(DumpRead, RejectsFilesWithoutTables) {
   EXPECT_THAT(lfts_error(""), HasSubstr("contains no forwarding table"));
   EXPECT_EQ(lfts_error("dump_ucast_routes: Switch 0x0000000000000999\n"),
             "dump: found 1 unicast tables, none of them of a switch of the fabric");
+  EXPECT_EQ(lfts_error("Multicast mlids [0xc000-0xc3ff] of switch Lid 1 guid 0x100 (S0):\n"
+                       "0xc000  x x\n"),
+            "dump: found only multicast tables, expected unicast tables");
   const auto missing = read_lfts(fabric_, folder_ / "nowhere", warnings_);
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().code, Code::kEnvironment);
