@@ -38,9 +38,10 @@ LaneChoice LaneChooser::choose() {
 void LaneChooser::note_no_tree(LaneChoice& choice) const {
   choice.notes.push_back(
       fmt::format("no lane of '{}' has a multicast tree over all hosts that closes no credit loop: "
-                  "multicast and unicast packets can "
-                  "deadlock; provide one more VL, or use -R nue or updn",
-                  routes_.engine));
+                  "multicast and unicast packets can deadlock; {}",
+                  routes_.engine,
+                  free_sl() ? "provide one more VL, or use -R nue or updn"
+                            : "the paths use all SLs, so use -R nue or updn"));
 }
 
 std::optional<Lane> LaneChooser::try_lane(Vl vl, bool& may_deadlock) {

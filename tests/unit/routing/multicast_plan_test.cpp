@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <numeric>
+#include <ranges>
 #include <set>
 
 #include "base/check.h"
@@ -35,6 +38,53 @@ MulticastPlan planned(const Fabric& fabric, const Routes& routes,
   auto plan = plan_multicast(fabric, routes, options, groups);
   CHECK(plan.has_value());
   return std::move(*plan);
+}
+
+/// Routes on a ring S0 - S1 - S2 - S3 with a host on S0, S1 and S2, and two on S3. Paths turn in
+/// one direction at all switches but S0, in the other direction at all but S2. So every tree over
+/// all hosts closes a cycle with them. The paths have 16 different SLs, all on VL 0.
+Routes routes_without_a_tree(const Fabric& fabric) {
+  Routes routes;
+  routes.engine = "test";
+  routes.lfts = Lfts(4, fabric.lid_top());
+  // Sets the output port of each switch to a host; 0: none.
+  const auto set = [&](std::uint32_t sw, std::size_t host, std::array<unsigned, 4> out) {
+    const Lid lid = fabric.endport(fabric.endports_at(SwitchId(sw))[host]).lid;
+    for (std::uint32_t s = 0; s < 4; ++s)
+      if (out[s] != 0)
+        routes.lfts.set(SwitchId(s), lid, PortNum(static_cast<std::uint8_t>(out[s])));
+  };
+  set(0, 0, {3, 1, 2, 2});  // S2 - S3 - S0
+  set(1, 0, {1, 3, 1, 0});  // none from S3
+  set(2, 0, {2, 2, 3, 1});  // S0 - S3 - S2
+  set(3, 0, {1, 2, 2, 3});  // S0 - S1 - S2 - S3
+  set(3, 1, {2, 1, 1, 4});  // S2 - S1 - S0 - S3
+  std::vector<std::uint8_t> sls(16);
+  std::iota(sls.begin(), sls.end(), std::uint8_t{0});
+  routes.path_sl = PathSl::by_switch_pair(4, std::move(sls));
+  routes.sl2vl = Sl2Vl(modulo_map(1));
+  return routes;
+}
+
+TEST(MulticastPlan, AdvisesOneMoreVlOnlyIfAnSlIsUnused) {
+  const Fabric fabric = Tiny(4)
+                            .link(0, 1)
+                            .link(1, 2)
+                            .link(2, 3)
+                            .link(3, 0)
+                            .hosts(0)
+                            .hosts(1)
+                            .hosts(2)
+                            .hosts(3, 2)
+                            .build();
+  const auto advice = [&](const Routes& routes) {
+    return planned(fabric, routes, {{kGroup, fabric.hosts(), {}}}, {.vls_max = 1}).notes;
+  };
+  Routes routes = routes_without_a_tree(fabric);
+  EXPECT_THAT(advice(routes),
+              ElementsAre(HasSubstr("deadlock; the paths use all SLs, so use -R nue or updn")));
+  routes.path_sl = {};
+  EXPECT_THAT(advice(routes), ElementsAre(HasSubstr("deadlock; provide one more VL, or use")));
 }
 
 // Cables S0 - S1, S1 - S2 and S1 - S3; hosts on S0, S2 and S3. Each of these switches is one hop
