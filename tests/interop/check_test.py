@@ -67,6 +67,12 @@ def check_invalid_lines(folder):
     check(("partitions", 3, "error") in places or ("partitions", 4, "error") in places, str(sorted(places)))
     files = {f["key"]: f["good"] for f in report["files"]}
     check(files["root_guid_file"] and not files["hop_weights_file"] and not files["config"], str(files))
+    # Policy files of a routing chain after an invalid file are not read.
+    write(folder, groups="port-group\n  name: g\nend-port-group\n", topologies="invalid\n", chain="invalid\n")
+    report = run_json(folder, "--pgrp_policy_file", "groups", "--topo_policy_file", "topologies", "--rch_policy_file", "chain", status=2)
+    check([(f["key"], f["good"]) for f in report["files"]] == [("pgrp_policy_file", False)], str(report["files"]))
+    unread = [f["text"].split(" is not read")[0] for f in report["findings"] if "is not read" in f["text"]]
+    check(unread == ["topo_policy_file topologies", "rch_policy_file chain"], str(report["findings"]))
     # weft sm does not start with any of these files.
     for option, name in (("-F", "conf"), ("-w", "weights"), ("-P", "partitions")):
         done = subprocess.run([WEFT, "sm", "--emulate", "fattree2:k=4", "--once", option, folder / name, "-f", "stdout"],

@@ -128,7 +128,14 @@ void check_chain(CheckedConfiguration& checked, Findings& findings) {
   bool good = true;
   const auto check = [&](std::string_view key, std::string& path, auto&& read) {
     if (path.empty()) return;
-    const Status status = good ? read(path) : Status();
+    if (!good) {
+      findings.add(
+          Severity::kNote,
+          fmt::format("{} {} is not read, because a file that it refers to is invalid", key, path));
+      path.clear();
+      return;
+    }
+    const Status status = read(path);
     if (!status) {
       for (const std::string_view line : split(status.error().message, '\n'))
         findings.add(Severity::kError, std::string(line), status.error().code);
