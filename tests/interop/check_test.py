@@ -123,6 +123,15 @@ def check_outcome(folder):
     check("no port with this GUID" in run(folder, "fattree2:k=4", "-g", "0xbad", status=2), "no error for an unknown port GUID")
     check("has no effect" in run(folder, "fattree2:k=4", "-R", "minhop", "-a", "roots", status=1), "no finding for root GUIDs with minhop")
     check("without qos" in run(folder, "-Y", "roots", status=1), "no finding for a QoS policy without qos")
+    # SLs of a QoS policy have no effect if the routes determine the SLs, also on VLs that only spread load.
+    write(folder, levels="qos-levels\n  qos-level\n    name: DEFAULT\n    sl: 3\n  end-qos-level\nend-qos-levels\n")
+    seed = "".join(f"{link}_link 0x0010000000000001 0x{0x10000000000000 + sw:016x}\n" for link, sw in (("xp", 2), ("xm", 4), ("yp", 5), ("ym", 13)))
+    write(folder, torus=f"torus 4 4 1\n{seed}")
+    no_effect = "determine the SL of each path: SLs of the QoS policy have no effect"
+    for engine, expected in (("dfsssp", [no_effect]), ("updn", []), ("torus-2QoS", [no_effect + " except bit 3 (SLs 0 to 7 or 8 to 15)"])):
+        text = run(folder, "torus:4x4,hosts=1", "-R", engine, "--torus_config", "torus", "--compare", "none", "-Q", "-Y", "levels",
+                   status=0 if engine == "torus-2QoS" else 1)
+        check([line[line.index("determine"):] for line in text.splitlines() if "SLs of the QoS policy" in line] == expected, text)
     # weft check names the best engine, with its metrics and the gain.
     report = run_json(folder, "torus:4x4,hosts=2", "-R", "updn", status=0)
     best = next(e for e in report["engines"] if e["engine"] == report["best"])

@@ -321,11 +321,14 @@ void check_routing(const Fabric& fabric, const SmOptions& options, RoutingOption
       fabric, chain.routes,
       for_objective(options.routing_engine.objective, {.threads = options.routing.plain.threads,
                                                        .seed = options.routing.plain.seed}));
-  if (chain.routes.vls_needed > 1 && options.qos_policy.exists())
+  if (chain.routes.path_sl.kind() != PathSl::Kind::kUniform && options.qos_policy.exists())
     findings.add(Severity::kNote,
-                 fmt::format("routes of '{}' need {} VLs and determine the SL of each path: SLs of "
-                             "the QoS policy have no effect",
-                             chain.routes.engine, chain.routes.vls_needed));
+                 fmt::format("routes of '{}' determine the SL of each path: SLs of the QoS policy "
+                             "have no effect{}",
+                             chain.routes.engine,
+                             plain_engine(chain.routes.engine) == "torus-2QoS"
+                                 ? " except bit 3 (SLs 0 to 7 or 8 to 15)"
+                                 : ""));
 }
 
 }  // namespace
