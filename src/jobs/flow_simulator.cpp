@@ -278,13 +278,15 @@ class FlowSimulator {
       if (flow.op == kNoOp) continue;
       const Connection& connection = schedule_.connections[schedule_.ops[flow.op].connection];
       const RoutedNetwork& network = input_.network;
+      const std::string message =
+          fmt::format("job {}: the message from {} to {}", schedule_.jobs[connection.job].name,
+                      network.describe_node(network.node_of_host(connection.from)),
+                      network.describe_node(network.node_of_host(connection.to)));
+      if (flow.rate > 0)
+        return fail(Code::kBadInput, "{} takes more than {:.0f} s", message,
+                    seconds_of(kOpTimeMax));
       return fail(Code::kUnroutable,
-                  "job {}: the message from {} to {} never ends: a channel of its path failed, and "
-                  "no route avoids it, or it takes more than {:.0f} s",
-                  schedule_.jobs[connection.job].name,
-                  network.describe_node(network.node_of_host(connection.from)),
-                  network.describe_node(network.node_of_host(connection.to)),
-                  seconds_of(kOpTimeMax));
+                  "{} never ends: a channel of its path failed, and no route avoids it", message);
     }
     return fail(Code::kUnroutable, "the jobs never end");
   }

@@ -55,8 +55,8 @@ struct SimulationResult {
 };
 
 /// Fails with kUnroutable if a message has no route, or never ends because a channel of its path
-/// has failed or because it takes longer than kOpTimeMax; with kBadInput if the jobs take longer
-/// than the maximum time of a simulation. Background streams without a route are left out.
+/// has failed; with kBadInput if a message takes kOpTimeMax or longer, or the jobs take longer than
+/// the maximum time of a simulation. Background streams without a route are left out.
 Result<SimulationResult> simulate_flows(const SimulationInput& input);
 
 }  // namespace weft::jobs
