@@ -70,8 +70,9 @@ struct LinkDraft {
 /// matching bracket. An event function that returns false stops the parser; error_ has the reason.
 class FabricJson {
  public:
-  FabricJson(LineReader& lines, const LineStream& stream, FabricBuilder& builder)
-      : lines_(lines), stream_(stream), builder_(builder) {}
+  FabricJson(LineReader& lines, const LineStream& stream, FabricBuilder& builder,
+             Warnings& warnings)
+      : lines_(lines), stream_(stream), builder_(builder), warnings_(warnings) {}
 
   // The interface required by json::sax_parse.
   bool null() { return scalar(Value()); }
@@ -120,6 +121,12 @@ class FabricJson {
     return false;
   }
 
+  /// Whether the current key of such an object has a list of nodes, ports or links.
+  bool is_list(Where in) const {
+    return in == Where::kTop ? key_ == "nodes" || key_ == "links"
+                             : in == Where::kNode && key_ == "ports";
+  }
+
   bool open(bool object) {
     if (skipping_ > 0) return ++skipping_, true;
     if (stack_.empty()) {
@@ -146,6 +153,8 @@ class FabricJson {
       stack_.push_back(Where::kLink);
     } else if (in == Where::kNodes || in == Where::kPorts || in == Where::kLinks) {
       return wrong("found an array, expected an object");
+    } else if (is_list(in)) {
+      return wrong("\"{}\": expected an array", key_);
     } else {
       skipping_ = 1;
     }
@@ -191,7 +200,7 @@ class FabricJson {
       has_version_ = number != nullptr && *number == 1;
       return has_version_ || wrong("\"version\" is not 1, the only supported version");
     }
-    if (key_ == "nodes" || key_ == "links") return wrong("\"{}\": expected an array", key_);
+    if (is_list(Where::kTop)) return wrong("\"{}\": expected an array", key_);
     return true;
   }
 
@@ -220,7 +229,7 @@ class FabricJson {
     }
     if (key_ == "description") return take_text(value, node.description);
     if (key_ == "description_hex") return take_bytes(value);
-    if (key_ == "ports") return wrong("\"ports\": expected an array");
+    if (is_list(Where::kNode)) return wrong("\"{}\": expected an array", key_);
     return true;
   }
 
@@ -317,6 +326,8 @@ class FabricJson {
       if (port.lid != 0)
         port.spec.lid = LidRange{Lid(static_cast<std::uint16_t>(port.lid)),
                                  static_cast<std::uint8_t>(port.lmc)};
+      else if (port.lmc != 0)
+        warnings_.add(lines_, "\"lmc\" of port {} without \"lid\" is ignored", *port.num);
       const PortNum num(static_cast<std::uint8_t>(*port.num));
       if (auto status = builder_.describe_port(index, num, port.spec); !status)
         return wrong("{}", status.error().message);
@@ -349,6 +360,7 @@ class FabricJson {
   LineReader& lines_;
   const LineStream& stream_;
   FabricBuilder& builder_;
+  Warnings& warnings_;
   std::vector<Where> stack_;
   std::size_t skipping_ = 0;  // number of open brackets in an unknown part
   std::string key_;
@@ -367,10 +379,11 @@ bool looks_like_fabric_json(std::string_view head) {
   return trim(head).starts_with('{') && head.find("\"weft-fabric\"") != std::string_view::npos;
 }
 
-Status read_fabric_json(LineReader& lines, const ReadOptions&, FabricBuilder& builder, Warnings&) {
+Status read_fabric_json(LineReader& lines, const ReadOptions&, FabricBuilder& builder,
+                        Warnings& warnings) {
   LineStream buffer(lines);
   std::istream stream(&buffer);
-  FabricJson reader(lines, buffer, builder);
+  FabricJson reader(lines, buffer, builder, warnings);
   json::sax_parse(stream, &reader);
   return reader.finish();
 }

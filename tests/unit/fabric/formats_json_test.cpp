@@ -135,6 +135,24 @@ TEST(FabricJson, ReportsThePositionOfErrors) {
             "f:4:24: \"width\": found '7x', expected one such as \"4x\"");
 }
 
+TEST(FabricJson, RefusesObjectsInPlaceOfLists) {
+  const std::string head = "{\"format\": \"weft-fabric\", \"version\": 1,\n";
+  EXPECT_EQ(error_of(head + "\"nodes\": {}}", "json"), "f:2:10: \"nodes\": expected an array");
+  EXPECT_EQ(error_of(head + "\"nodes\": [], \"links\": {}}", "json"),
+            "f:2:23: \"links\": expected an array");
+  EXPECT_EQ(error_of(head + "\"nodes\": [{\"ports\": {}}]}", "json"),
+            "f:2:21: \"ports\": expected an array");
+}
+
+TEST(FabricJson, WarnsOfAnLmcWithoutALid) {
+  const auto read = read_good(
+      "{\"format\": \"weft-fabric\", \"version\": 1, \"nodes\": [\n"
+      "{\"type\": \"ca\", \"guid\": \"0x1\", \"port_count\": 2,\n"
+      "\"ports\": [{\"port\": 1, \"lid\": 4, \"lmc\": 2}, {\"port\": 2, \"lmc\": 2}]}]}\n");
+  EXPECT_THAT(read.warnings,
+              testing::Contains("f:3: \"lmc\" of port 2 without \"lid\" is ignored"));
+}
+
 TEST(FabricJson, LimitsTheNestingDepth) {
   EXPECT_THAT(error_of("{\"x\": " + std::string(900'000, '['), "json"), HasSubstr("expected JSON"));
 }
