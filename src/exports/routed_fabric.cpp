@@ -143,6 +143,7 @@ std::vector<std::string> omissions(const RoutedFabric& input, std::string_view k
   if (const std::uint32_t others = count_others(input); !capacity.others && others > 0)
     add(fmt::format("routers, aggregation nodes and CAs without a switch: {} nodes are left out",
                     others));
+  if (!capacity.rates) add("rates of links");
   std::uint32_t free_ports = 0;
   for (const Node& node : fabric.nodes()) free_ports += node.port_count;
   free_ports -= 2 * fabric.link_count();

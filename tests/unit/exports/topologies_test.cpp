@@ -96,6 +96,9 @@ TEST(Omissions, AreStatedOnlyIfTheFormatLosesProperties) {
   EXPECT_THAT(
       omissions(view_of(fabric, &lash), "graphml", {.routes = true, .lids = true, .ports = true}),
       ElementsAre(HasSubstr("service levels and virtual lanes: the routes of lash use 2 VLs")));
+  EXPECT_THAT(omissions(view_of(fabric, &updn), "codes",
+                        {.routes = true, .rates = false, .ports = true, .several_ports = false}),
+              ElementsAre("codes cannot contain rates of links"));
   const Fabric rail = fabric_of("rail:su=1,servers=2,nics=2,k=8,planes=2");
   EXPECT_THAT(
       omissions(view_of(rail), "x", {.lids = true, .several_ports = false}),
