@@ -48,7 +48,7 @@ class LidSpace {
 Result<std::vector<LidRange>> error_of_missing_lids(const Fabric& fabric,
                                                     std::span<const LidRange> given,
                                                     std::uint32_t first, std::uint8_t lmc,
-                                                    std::size_t needed) {
+                                                    std::size_t needed, bool reassigned) {
   const auto left = std::count_if(given.begin() + first, given.end(),
                                   [](const LidRange& range) { return range.base == kLidNone; });
   const std::string failed = fmt::format("{} ports, of which the first is {}, get no LID", left,
@@ -57,9 +57,10 @@ Result<std::vector<LidRange>> error_of_missing_lids(const Fabric& fabric,
     return fail(Code::kBadInput, "{}: the fabric needs {} unicast LIDs, there are {}", failed,
                 needed, kUnicastLidCount);
   return fail(Code::kBadInput,
-              "{}: the fabric needs {} of the {} unicast LIDs, but the LIDs that are kept leave no "
-              "aligned range of {}; reassign all LIDs (-r)",
-              failed, needed, kUnicastLidCount, 1u << lmc);
+              "{}: the fabric needs {} of the {} unicast LIDs, but the LIDs {} leave no aligned "
+              "range of {}{}",
+              failed, needed, kUnicastLidCount, reassigned ? "of other ports" : "that are kept",
+              1u << lmc, reassigned ? "" : "; reassign all LIDs (-r)");
 }
 
 }  // namespace
@@ -94,7 +95,7 @@ Result<std::vector<LidRange>> assign_lids(const Fabric& fabric, std::span<const 
     } else {
       base = space.take_lowest(1u << lmc);
     }
-    if (base == 0) return error_of_missing_lids(fabric, given, i, lmc, needed);
+    if (base == 0) return error_of_missing_lids(fabric, given, i, lmc, needed, options.reassign);
     given[i] = {Lid(static_cast<std::uint16_t>(base)), lmc};
   }
   return given;

@@ -140,5 +140,23 @@ TEST(Lids, AvoidedLidsAreUsedIfNoOtherLidIsFree) {
   EXPECT_EQ((*given)[2].base, Lid(3));
 }
 
+// LIDs 1 to 127 are to be avoided, so the switches get LIDs of the first aligned range of 128.
+TEST(Lids, ReassignmentIsAdvisedOnlyIfLidsAreKept) {
+  const Fabric fabric = Tiny(2, 254).link(0, 1).hosts(0, 191).hosts(1, 192).build();
+  std::vector<LidRange> avoid;
+  for (unsigned base = 1; base < 128; ++base)
+    avoid.push_back({Lid(static_cast<std::uint16_t>(base)), 0});
+  const std::vector<LidRange> wanted(fabric.endport_count());
+  const auto error = [&](bool reassign) {
+    const auto given =
+        assign_lids(fabric, wanted, {.lmc = 7, .reassign = reassign, .avoid = avoid});
+    return given ? std::string() : given.error().message;
+  };
+  EXPECT_TRUE(error(true).ends_with("the LIDs of other ports leave no aligned range of 128"))
+      << error(true);
+  EXPECT_TRUE(error(false).ends_with("leave no aligned range of 128; reassign all LIDs (-r)"))
+      << error(false);
+}
+
 }  // namespace
 }  // namespace weft
