@@ -100,9 +100,9 @@ std::string run_program(const ChildProgram& program, std::chrono::milliseconds l
     std::this_thread::sleep_for(pause);
     pause = std::min(pause * 2, std::chrono::microseconds(10'000));
   }
-  if (ended > 0 && WIFSIGNALED(status))
-    return fmt::format("crashed ({})", ::strsignal(WTERMSIG(status)));
-  if (ended > 0 && WEXITSTATUS(status) != 0)
+  if (ended < 0) return fmt::format("cannot wait for its process: {}", std::strerror(errno));
+  if (WIFSIGNALED(status)) return fmt::format("crashed ({})", ::strsignal(WTERMSIG(status)));
+  if (WEXITSTATUS(status) != 0)
     return fmt::format("ended its process with status {}", WEXITSTATUS(status));
   return {};
 }

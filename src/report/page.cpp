@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include <array>
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 
@@ -76,7 +77,10 @@ Status convert(const std::string& svg, const std::string& png) {
                 "cannot run rsvg-convert to make PNGs: {} (Debian package librsvg2-bin)",
                 std::strerror(error));
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  pid_t ended = 0;
+  while ((ended = ::waitpid(child, &status, 0)) < 0 && errno == EINTR) continue;
+  if (ended < 0)
+    return fail(Code::kEnvironment, "cannot wait for rsvg-convert: {}", std::strerror(errno));
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
   return fail(Code::kEnvironment, "rsvg-convert failed on {}", svg);
 }

@@ -8,13 +8,18 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
 
 #include "base/check.h"
+#include "base/file.h"
 #include "report/page_data.h"
 #include "routes/path_sl.h"
 #include "routing/dfsssp.h"
 #include "routing/minhop.h"
 #include "support/fabric_of.h"
+#include "support/temp_dir.h"
 #include "support/tiny.h"
 #include "verify/verify.h"
 
@@ -220,6 +225,27 @@ TEST(Page, ReportsTheReasonOfAFailedRun) {
   const auto data = page_data(report, lay_out(make_switch_graph(fabric)));
   EXPECT_FALSE(data["runs"][0]["served"].get<bool>());
   EXPECT_EQ(data["runs"][0]["reason"], "not a <tree>");
+}
+
+TEST(Page, FailsIfTheStatusOfTheConversionToPngIsUnknown) {
+  const Fabric fabric = fabric_of("ring:n=4,hosts=1");
+  const TempDir dir;
+  const std::string program = dir / "rsvg-convert";
+  ASSERT_TRUE(write_file(program, "#!/bin/sh\nexit 0\n"));
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  const std::string path = ::getenv("PATH");
+  ::setenv("PATH", (dir.path() + ":" + path).c_str(), 1);
+  const auto write = [&] {
+    return write_report(report_of(fabric, minhop(fabric), 1), lay_out(make_switch_graph(fabric)),
+                        dir / "report", {.png = true});
+  };
+  EXPECT_TRUE(write());
+  const auto old = std::signal(SIGCHLD, SIG_IGN);  // the kernel then keeps no status of a child
+  const Status status = write();
+  std::signal(SIGCHLD, old);
+  ::setenv("PATH", path.c_str(), 1);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().message, "cannot wait for rsvg-convert: No child processes");
 }
 
 TEST(Page, SupportsFabricsWithoutHosts) {
