@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "base/parallel.h"
+#include "fabric/aggregation.h"
 #include "routes/next_hops.h"
 
 namespace weft {
@@ -14,17 +15,20 @@ constexpr std::size_t kLanes = 16;
 
 struct Source {
   SwitchId sw;
-  std::uint32_t hosts;
+  std::uint32_t hosts = 0;
   PortNum port;  // port of the first host
 };
 
 std::vector<Source> sources_of(const Fabric& fabric) {
   std::vector<Source> sources;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
-    const auto hosts = fabric.endports_at(SwitchId(s));
-    if (!hosts.empty())
-      sources.push_back({SwitchId(s), static_cast<std::uint32_t>(hosts.size()),
-                         fabric.endport(hosts.front()).sw_port});
+    Source source{SwitchId(s), 0, {}};
+    for (const EndportId id : fabric.endports_at(SwitchId(s))) {
+      const Endport& host = fabric.endport(id);
+      if (is_aggregation_node(fabric.node(host.node))) continue;
+      if (source.hosts++ == 0) source.port = host.sw_port;
+    }
+    if (source.hosts > 0) sources.push_back(source);
   }
   return sources;
 }
@@ -45,7 +49,8 @@ class Counting {
       const EndportId host = fabric_.endport_of(lid);
       if (host == kNoEndport || host.value() < fabric_.switch_count()) continue;
       const Endport& to = fabric_.endport(host);
-      if (to.lid != lid || to.sw == kNoSwitch || routes_.lfts.port(to.sw, lid) != to.sw_port)
+      if (to.lid != lid || to.sw == kNoSwitch || routes_.lfts.port(to.sw, lid) != to.sw_port ||
+          is_aggregation_node(fabric_.node(to.node)))
         continue;
       for (const Source& source : sources)
         if (source.sw != to.sw) walk(source, to);

@@ -18,9 +18,8 @@ struct LaneUse {
 };
 
 /// The paths are those of all reachable ordered pairs of CA and router ports that are cabled to
-/// different switches, to base LIDs. Unlike those of Quality, they include the paths of aggregation
-/// nodes. Paths from all hosts of a switch are assumed to use the VLs of its first port with a
-/// host.
+/// different switches, to base LIDs, as those of Quality without the paths of aggregation nodes.
+/// Paths from all hosts of a switch are assumed to use the VLs of its first port with a host.
 struct Usage {
   std::vector<std::uint64_t> load;  // paths by ChannelId
   std::array<LaneUse, 16> lanes{};

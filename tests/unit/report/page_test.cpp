@@ -84,6 +84,19 @@ TEST(Usage, IsExactOnALine) {
   EXPECT_EQ(usage.lanes[1].hops, 0u);
 }
 
+TEST(Usage, LeavesOutAggregationNodes) {
+  Tiny tiny(3);
+  tiny.link(0, 1).link(1, 2).hosts(0).hosts(1).hosts(2, 2);
+  for (const unsigned host : {1u, 2u}) tiny.builder().node(3 + host).device_id = 0xCF09;
+  const Fabric fabric = tiny.build();
+  const Routes routes = minhop(fabric);
+  const Usage usage = count_usage(fabric, routes, 1);
+  EXPECT_EQ(usage.load, (std::vector<std::uint64_t>{1, 1, 1, 1}));
+  EXPECT_EQ(usage.lanes[0].paths, 2u);
+  EXPECT_EQ(usage.lanes[0].hops, 4u);
+  EXPECT_EQ(assess(fabric, routes, {}).link_load_max, 1u);
+}
+
 TEST(Usage, EqualsTheQualityFiguresForAnyNumberOfThreads) {
   for (const char* spec : {"fattree3:k=4", "torus:4x4,hosts=2", "dragonfly:a=4,h=2,p=2"}) {
     const Fabric fabric = fabric_of(spec);
