@@ -14,6 +14,8 @@
 namespace weft {
 namespace {
 
+constexpr double kDelayBandsMax = 50;
+
 /// A file name that is valid on every file system.
 std::string file_name(std::string_view what, std::size_t number, std::string_view run) {
   std::string name;
@@ -95,9 +97,9 @@ void add_delays(const Report& report, std::vector<Picture>& pictures) {
     if (most == 0) return;
     Axis axis = axis_around("delay: the longest chain of messages that wait for each other",
                             std::floor(least), std::floor(most) + 1, 1);
-    axis.whole = true;
-    const auto bands =
-        static_cast<std::size_t>(std::lround(std::min(axis.most - axis.least, 50.0)));
+    const double values = axis.most - axis.least;
+    axis.whole = values <= kDelayBandsMax;  // one value in each band
+    const auto bands = static_cast<std::size_t>(std::lround(std::min(values, kDelayBandsMax)));
     std::vector<Series> series;
     for (const Traffic& traffic : run.traffic)
       if (!traffic.delays.empty())

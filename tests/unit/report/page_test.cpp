@@ -15,6 +15,7 @@
 #include "base/check.h"
 #include "base/file.h"
 #include "report/page_data.h"
+#include "report/pictures.h"
 #include "routes/path_sl.h"
 #include "routing/dfsssp.h"
 #include "routing/minhop.h"
@@ -225,6 +226,26 @@ TEST(Page, ReportsCutPairsAndCreditLoops) {
     };
     EXPECT_EQ(end(i, true), end((i + 1) % 6, false));
   }
+}
+
+// An axis with one value in each band has no label at its end.
+TEST(Plots, DelaysBeyondTheNumberOfBandsHaveLabelsAtTheStartOfBands) {
+  const Fabric fabric = fabric_of("ring:n=4,hosts=1");
+  Report report = report_of(fabric, minhop(fabric), 1);
+  const auto plot_of = [&](double delay) {
+    report.runs[0].traffic[0].delays = {0, delay};
+    for (Picture& picture : plots_of(report))
+      if (picture.file.starts_with("delay")) return picture.svg.finish(false);
+    return std::string();
+  };
+  const auto has_label = [](const std::string& svg, const char* number) {
+    return svg.find(fmt::format(">{}</text>", number)) != std::string::npos;
+  };
+  const std::string few = plot_of(40);
+  EXPECT_TRUE(has_label(few, "45")) << few;
+  EXPECT_FALSE(has_label(few, "50")) << few;
+  const std::string many = plot_of(90);
+  EXPECT_TRUE(has_label(many, "100")) << many;
 }
 
 TEST(Page, ReportsTheReasonOfAFailedRun) {
