@@ -147,6 +147,14 @@ Servers find_servers(const RoutedNetwork& network, std::uint32_t server_hosts) {
   return servers;
 }
 
+tl::unexpected<Error> error_of_missing_hosts(const JobSpec& job, std::size_t found,
+                                             std::size_t wanted, std::uint32_t ranks) {
+  if (ranks == 0)
+    return fail(Code::kBadInput, "{}: found {} free hosts, expected at least 1", job.where, found);
+  return fail(Code::kBadInput, "{}: found {} free hosts, expected {} for {} ranks", job.where,
+              found, wanted, ranks);
+}
+
 Result<std::vector<RankPlace>> place_ranks(const RoutedNetwork& network, const JobSpec& job,
                                            const Servers& servers, std::uint32_t ranks,
                                            std::vector<bool>& taken, Rng rng) {
@@ -172,8 +180,7 @@ Result<std::vector<RankPlace>> place_ranks(const RoutedNetwork& network, const J
   }
   if (wanted == 0) wanted = hosts.size();
   if (hosts.size() < wanted || hosts.empty())
-    return fail(Code::kBadInput, "{}: found {} free hosts, expected {} for {} ranks", job.where,
-                hosts.size(), std::max<std::size_t>(wanted, 1), ranks);
+    return error_of_missing_hosts(job, hosts.size(), wanted, ranks);
   hosts.resize(wanted);
   const std::size_t count = ranks == 0 ? wanted * per_host : ranks;
   std::vector<RankPlace> places;

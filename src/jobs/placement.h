@@ -40,6 +40,10 @@ Result<std::vector<std::string>> listed_names(const std::string& hosts, const st
 /// of the node if it has no description.
 std::string server_name(const NetNode& node);
 
+/// The error if a job has fewer hosts than `wanted`, or none. `ranks` as for place_ranks().
+tl::unexpected<Error> error_of_missing_hosts(const JobSpec& job, std::size_t found,
+                                             std::size_t wanted, std::uint32_t ranks);
+
 /// Assigns the ranks of a job to hosts. `taken`: by host, whether a rank of an earlier job is on
 /// the host; updated. `ranks` = 0: all hosts of the servers without a taken host, or all listed
 /// hosts. Fails with kBadInput, naming the job, if there are too few hosts, or listed hosts are

@@ -103,8 +103,7 @@ class PlaceSearch {
     result_.ranks = *ranks > 0 ? *ranks : result_.free_hosts * per_host;
     hosts_ = (std::size_t{result_.ranks} + per_host - 1) / per_host;
     if (result_.free_hosts < hosts_ || hosts_ == 0)
-      return fail(Code::kBadInput, "{}: found {} free hosts, expected {} for {} ranks", job.where,
-                  result_.free_hosts, std::max<std::size_t>(hosts_, 1), result_.ranks);
+      return error_of_missing_hosts(job, result_.free_hosts, hosts_, *ranks);
     job.placement.kind = PlacementKind::kChosen;
     return choose_hosts_of_others();
   }

@@ -115,6 +115,9 @@ TEST_F(PlacementTest, NamesTheJobAndTheHostOfAnError) {
   EXPECT_EQ(error_of(places("hosts=H0000000000010010")),
             "--job 'barrier,hosts=H0000000000010010': host 'H0000000000010010' has ranks of "
             "another job");
+  taken_.assign(8, true);
+  EXPECT_EQ(error_of(places("placement=packed")),
+            "--job 'barrier,placement=packed': found 0 free hosts, expected at least 1");
 }
 
 }  // namespace
