@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Cables between switches that run below the capability of both ends, and the weight for avoiding
-// them.
+// Cables between switches that run below the width or speed enabled at both ends, and the weight
+// for avoiding them.
 #pragma once
 
 #include <cstdint>
