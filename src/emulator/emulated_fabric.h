@@ -56,8 +56,8 @@ class EmulatedFabric {
   /// the emulation.
   SmpTransport& attach(EndportId where, bool is_sm = true);
   /// Attaches a subnet manager to all ports of the CA, for example an adapter with a port in each
-  /// plane. The first hop of a directed route selects the port; a LID-routed packet leaves by a
-  /// port that has a path.
+  /// plane. An SMP leaves by departure_port(), a GMP by the port in its address; if there is none,
+  /// by the first port.
   SmpTransport& attach_to_all_ports(EndportId where);
   void detach(EndportId where);
 

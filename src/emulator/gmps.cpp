@@ -42,13 +42,14 @@ void Gmps::detach(EndportId where, MgmtClass mgmt_class) {
 
 void Gmps::send(const Gmp& gmp, const GmpStation& from, const FaultRates& faults, Rng& rng) {
   ++counters_.gmps_sent;
-  const Place place =
-      from.by_all_ports_ ? place_towards(model_, gmp.peer.lid, from.place_) : from.place_;
+  Place place = from.place_;
+  if (from.by_all_ports_ && gmp.peer.port != 0) place.port = PortNum(gmp.peer.port);
   const PortInfo& own = model_.port(model_.agent_port(place.node, place.port)).info;
   Packet packet{gmp, gmp.peer.lid, place};
   const unsigned bits = gmp.peer.path_bits & ((1u << own.lmc) - 1);
   packet.gmp.peer.lid = Lid(static_cast<std::uint16_t>(own.lid.value() | bits));
   packet.gmp.peer.path_bits = 0;
+  packet.gmp.peer.port = 0;
   packet.gmp.peer.qpn = kGsiQpn;
   TimeNs time = clock_.now();
   if (faults.lost > 0 && rng.chance(faults.lost)) {
@@ -101,6 +102,7 @@ void Gmps::arrive(std::uint32_t slot) {
   const PortInfo& own = model_.port(model_.agent_port(path.end.node, path.end.port)).info;
   packet.gmp.peer.path_bits =
       static_cast<std::uint8_t>(packet.dlid.value() & ((1u << own.lmc) - 1));
+  if (station->by_all_ports_) packet.gmp.peer.port = path.end.port.value();
   ++counters_.gmps_delivered;
   arrived_ = true;
   station->inbox_.push_back(packet.gmp);

@@ -18,15 +18,23 @@ Status Station::send(const Smp& smp) {
 std::optional<Smp> Station::receive() { return network_.receive(*this); }
 void Station::wait_until(TimeNs deadline) { network_.wait(*this, deadline); }
 
+bool Station::take_link_change() {
+  if (!how_.by_all_ports) return false;
+  const Model& model = network_.model();
+  std::bitset<256> up;
+  for (unsigned num = 1; num <= model.node(place_.node).port_count; ++num) {
+    const PortId port = model.port_id(place_.node, PortNum(static_cast<std::uint8_t>(num)));
+    up[num] = model.port(port).info.state >= PortState::kInit;
+  }
+  return std::exchange(links_up_, up) != up;
+}
+
 /// The port by which an SMP leaves. If the manager uses all ports of its node, the path of the SMP
 /// selects the port.
 Place Station::egress_place(const Smp& smp) const {
   if (!how_.by_all_ports) return place_;
-  if (smp.mgmt_class == MgmtClass::kSmpLidRouted)
-    return place_towards(network_.model(), smp.dlid, place_);
-  if (smp.hop_count == 0 || smp.hop_count > kHopsMax) return place_;
-  return {place_.node,
-          PortNum(smp.returning ? smp.return_path[smp.hop_count] : smp.initial_path[1])};
+  const std::uint8_t port = departure_port(smp);
+  return port == 0 ? place_ : Place{place_.node, PortNum(port)};
 }
 
 Network::Network(EmulatedFabric& owner, const Fabric& fabric, const EmulatorOptions& options)
@@ -54,6 +62,7 @@ Station& Network::attach(EndportId where, const Attachment& how) {
   for (const auto& station : stations_) CHECK(station->endport_ != where);
   const Port& port = model_.fabric().port(model_.fabric().endport(where).port);
   stations_.push_back(std::make_unique<Station>(*this, where, Place{port.node, port.num}, how));
+  stations_.back()->take_link_change();
   if (how.is_sm) set_is_sm(where, true);
   return *stations_.back();
 }
@@ -83,6 +92,7 @@ void Network::send(const Smp& smp, const Station& from) {
   const std::uint32_t slot = packets_.take();
   Smp& copy = packets_[slot].smp;
   copy = smp;
+  copy.port = 0;
   const Place place = from.egress_place(smp);
   if (copy.mgmt_class == MgmtClass::kSmpLidRouted) {
     const PortId port = model_.agent_port(place.node, place.port);
@@ -96,6 +106,7 @@ std::optional<Smp> Network::receive(Station& at) {
   const std::uint32_t slot = at.inbox_.front();
   at.inbox_.pop_front();
   packets_.give_back(slot);  // the slot keeps its content until it is used again
+  if (at.how_.by_all_ports) packets_[slot].smp.port = packets_[slot].to.port.value();
   return packets_[slot].smp;
 }
 

@@ -3,6 +3,7 @@
 // attached subnet managers.
 #pragma once
 
+#include <bitset>
 #include <deque>
 #include <memory>
 #include <vector>
@@ -38,6 +39,7 @@ class Station final : public SmpTransport {
   Status send(const Smp& smp) override;
   std::optional<Smp> receive() override;
   void wait_until(TimeNs deadline) override;
+  bool take_link_change() override;
 
  private:
   friend class Network;
@@ -48,6 +50,7 @@ class Station final : public SmpTransport {
   Place place_;
   Attachment how_;
   std::deque<std::uint32_t> inbox_;  // packet slots
+  std::bitset<256> links_up_;        // by port number, at the last take_link_change()
 };
 
 class Network {

@@ -132,14 +132,6 @@ class Walker {
 
 Walk walk(const Model& model, Smp& smp, Place from) { return Walker(model, smp, from).run(); }
 
-Place place_towards(const Model& model, Lid to, Place from) {
-  for (unsigned num = 1; num <= model.node(from.node).port_count; ++num) {
-    const Place place{from.node, PortNum(static_cast<std::uint8_t>(num))};
-    if (!walk_data(model, to, place).drop) return place;
-  }
-  return from;
-}
-
 Walk walk_data(const Model& model, Lid to, Place from, Sl sl) {
   Smp smp;
   smp.mgmt_class = MgmtClass::kSmpLidRouted;

@@ -31,8 +31,4 @@ Walk walk(const Model& model, Smp& smp, Place from);
 /// The path of a data packet with an SL to a LID by the forwarding tables, over ACTIVE links.
 Walk walk_data(const Model& model, Lid to, Place from, Sl sl = Sl(0));
 
-/// The first port of the node of `from` through which data packets reach a LID; `from` if there is
-/// no such port.
-Place place_towards(const Model& model, Lid to, Place from);
-
 }  // namespace weft::emulator

@@ -9,10 +9,10 @@ constexpr Pkey kDefaultPkey{0xFFFF};
 
 }  // namespace
 
-std::optional<std::uint16_t> own_pkey_index(const Snapshot& snapshot, Pkey pkey) {
-  const PortId own = snapshot.fabric.endport(snapshot.sm).port;
-  if (!snapshot.pkeys.programs(own)) return std::nullopt;
-  const auto table = snapshot.pkeys.table(own);
+std::optional<std::uint16_t> own_pkey_index(const Snapshot& snapshot, EndportId own, Pkey pkey) {
+  const PortId port = snapshot.fabric.endport(own).port;
+  if (!snapshot.pkeys.programs(port)) return std::nullopt;
+  const auto table = snapshot.pkeys.table(port);
   for (std::size_t i = 0; i < table.size(); ++i)
     if (((table[i].value() ^ pkey.value()) & ~kMembershipBit & 0xFFFF) == 0)
       return static_cast<std::uint16_t>(i);
@@ -21,13 +21,15 @@ std::optional<std::uint16_t> own_pkey_index(const Snapshot& snapshot, Pkey pkey)
 
 GmpAddress address_of(const Snapshot& snapshot, EndportId to) {
   const Endport& target = snapshot.fabric.endport(to);
-  const Endport& own = snapshot.fabric.endport(snapshot.sm);
+  const EndportId from = snapshot.manager_towards(to);
+  const Endport& own = snapshot.fabric.endport(from);
   GmpAddress address;
   address.lid = target.lid;
-  address.pkey_index = own_pkey_index(snapshot, kDefaultPkey).value_or(0);
+  address.port = snapshot.manager_port_towards(to);
+  address.pkey_index = own_pkey_index(snapshot, from, kDefaultPkey).value_or(0);
   const PathSl& sls = snapshot.routes.path_sl;
   if (sls.kind() != PathSl::Kind::kUniform && own.sw != kNoSwitch && target.sw != kNoSwitch)
-    address.sl = sls.sl(snapshot.fabric, snapshot.sm, target.lid);
+    address.sl = sls.sl(snapshot.fabric, from, target.lid);
   return address;
 }
 

@@ -7,13 +7,14 @@
 
 namespace weft {
 
-/// Address for packets from the manager's port to an endport: LID, SL of the routes (0 if the
-/// routes prescribe no SLs), and index of the default P_Key (0 if own_pkey_index() has none).
+/// Address for packets to an endport from the manager's port in the same plane: this port, LID, SL
+/// of the routes (0 if the routes prescribe no SLs), and index of the default P_Key (0 if
+/// own_pkey_index() has none).
 GmpAddress address_of(const Snapshot& snapshot, EndportId to);
 
-/// Lowest index of a P_Key of the partition of `pkey`, full or limited, in the P_Key table of the
-/// manager's port. None if the table has no such P_Key, or if the manager does not program the
-/// table.
-std::optional<std::uint16_t> own_pkey_index(const Snapshot& snapshot, Pkey pkey);
+/// Lowest index of a P_Key of the partition of `pkey`, full or limited, in the P_Key table of
+/// `own`, an endport of the manager. None if the table has no such P_Key, or if the manager does
+/// not program the table.
+std::optional<std::uint16_t> own_pkey_index(const Snapshot& snapshot, EndportId own, Pkey pkey);
 
 }  // namespace weft

@@ -320,7 +320,9 @@ void PerformanceManager::follow(const Task& task, const Gmp& answer) {
   if (!is_unicast(info.redirect_lid))
     return mark_silent(task, fmt::format("redirected to LID {}, expected a unicast LID",
                                          info.redirect_lid.value()));
-  const auto pkey_index = own_pkey_index(*snapshot_, info.redirect_pkey);
+  const EndportId holder = snapshot_->fabric.endport_of(info.redirect_lid);
+  const EndportId own = holder == kNoEndport ? snapshot_->sm : snapshot_->manager_towards(holder);
+  const auto pkey_index = own_pkey_index(*snapshot_, own, info.redirect_pkey);
   if (!pkey_index)
     return mark_silent(
         task,
@@ -329,6 +331,7 @@ void PerformanceManager::follow(const Task& task, const Gmp& answer) {
                     info.redirect_pkey.value()));
   GmpAddress to;
   to.lid = info.redirect_lid;
+  to.port = holder == kNoEndport ? std::uint8_t{0} : snapshot_->manager_port_towards(holder);
   to.qpn = info.redirect_qp;
   to.qkey = info.redirect_qkey;
   to.sl = info.redirect_sl;

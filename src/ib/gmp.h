@@ -40,6 +40,7 @@ struct GmpAddress {
   Sl sl;
   std::uint16_t pkey_index = 0;  // index into the P_Key table of the local port
   std::uint8_t path_bits = 0;    // path bits of the local LID
+  std::uint8_t port = 0;         // port of the local CA by which GMPs arrive or leave; 0: any
   std::optional<GlobalRoute> route;
   bool operator==(const GmpAddress&) const = default;
 };

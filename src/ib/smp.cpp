@@ -44,6 +44,12 @@ void directed_layout(Op field, Packet& smp) {
 
 }  // namespace
 
+std::uint8_t departure_port(const Smp& smp) {
+  if (smp.port != 0 || smp.mgmt_class == MgmtClass::kSmpLidRouted) return smp.port;
+  if (smp.hop_count == 0 || smp.hop_count > kHopsMax) return 0;
+  return smp.returning ? smp.return_path[smp.hop_count] : smp.initial_path[1];
+}
+
 std::array<std::byte, kMadSize> encode(const Smp& smp) {
   std::array<std::byte, kMadSize> bytes{};
   wire::FieldWriter field(bytes.data());

@@ -82,6 +82,9 @@ struct Smp {
   bool returning = false;    // the direction bit (D): set in responses
   std::uint8_t hop_pointer = 0;
   std::uint8_t hop_count = 0;
+  /// Not in the MAD: the port of the local CA by which the SMP arrived, or by which it leaves; 0:
+  /// unknown, or any port.
+  std::uint8_t port = 0;
   std::uint64_t transaction_id = 0;
   AttributeId attribute{};
   std::uint32_t modifier = 0;
@@ -95,6 +98,10 @@ struct Smp {
   Lid dlid = kLidPermissive;
   bool operator==(const Smp&) const = default;
 };
+
+/// The port of the sender's CA by which an SMP leaves: `port`, otherwise the first hop of the
+/// remaining directed path. 0: any port.
+std::uint8_t departure_port(const Smp& smp);
 
 /// Encodes the 256 bytes on the wire, without LRH and GRH; slid and dlid are fields of the LRH.
 std::array<std::byte, kMadSize> encode(const Smp& smp);

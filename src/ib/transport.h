@@ -25,6 +25,10 @@ class SmpTransport {
   /// Waits until an SMP is received or the clock reaches `deadline`. The emulator advances its
   /// virtual clock.
   virtual void wait_until(TimeNs deadline) = 0;
+
+  /// For a transport with several ports: whether the link of one of them came up or went down since
+  /// the last call. No trap reports this, because a trap needs the link. False with one port.
+  virtual bool take_link_change() { return false; }
 };
 
 }  // namespace weft

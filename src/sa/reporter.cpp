@@ -95,6 +95,7 @@ void Reporter::send(std::uint64_t first, Report& report, const Subscription& sub
   gmp.attribute = static_cast<std::uint16_t>(SaAttribute::kNotice);
   gmp.peer = subscription.address;
   gmp.peer.lid = report.to = view.fabric().endport(*holder).lid;
+  gmp.peer.port = view.snapshot().manager_port_towards(*holder);
   std::ranges::copy(*report.payload, sa_data(gmp).begin());
   out(gmp);
 }

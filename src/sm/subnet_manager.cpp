@@ -41,6 +41,8 @@ void SubnetManager::step() {
 void SubnetManager::step(TimeNs deadline) {
   if (stopped()) return;
   answer_unsolicited();
+  if (sm_->client.take_link_change() && sm_->options.sweep_on_trap)
+    react({TrapEffect::kSweepAtOnce, "link change of a port of the manager's CA"});
   for (const PortSwitching& order : react_to_health(*sm_))
     traps_->switch_port(order.end, order.enable);
   if (mastership_->is_busy()) return step_mastership(deadline);

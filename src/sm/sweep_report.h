@@ -94,7 +94,18 @@ struct Snapshot {
   Vports vports{};                       // virtual ports; `pkeys` has their P_Keys
   /// Devices that announce HierarchyInfo, as of the last sweep with a discovery; never null.
   std::shared_ptr<const PlanarDevices> planar = std::make_shared<const PlanarDevices>();
+  std::vector<EndportId> sm_at{};  // Desired::sm_at
   Lid sm_lid() const { return fabric.endport(sm).lid; }
+  /// The manager's endport in the plane of an endport.
+  EndportId manager_towards(EndportId to) const {
+    const SwitchId sw = fabric.endport(to).sw;
+    return sm_at.empty() || sw == kNoSwitch ? sm : sm_at[sw.value()];
+  }
+  /// The manager's port in the plane of an endport; 0 if the manager sends by one port only.
+  std::uint8_t manager_port_towards(EndportId to) const {
+    return sm_at.empty() ? std::uint8_t{0}
+                         : fabric.port(fabric.endport(manager_towards(to)).port).num.value();
+  }
 };
 
 /// True if both fabrics get the same routes: equal nodes with equal descriptions, and equal cables,

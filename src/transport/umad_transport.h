@@ -8,11 +8,15 @@
 // request, so the timeout of each request is at least the client's total retry time. The client
 // retries, each time with a new transaction id (see SmpClient).
 //
-// Other management classes use the same port: one thread receives for all classes, and each class
-// has its own inbox. RMPP is implemented in Weft, not in the kernel: segments pass unchanged, as
-// under ibsim.
+// Other management classes use the same ports: one thread for each port receives for all classes,
+// and each class has its own inbox. RMPP is implemented in Weft, not in the kernel: segments pass
+// unchanged, as under ibsim.
+//
+// On a CA with several ports, the kernel sends a directed-route SMP only by the port that the first
+// hop of its path names. Other SMPs leave by the port in Smp::port, or by the first port.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -26,82 +30,80 @@
 #include "ib/fair_queue.h"
 #include "ib/gmp_transport.h"
 #include "ib/transport.h"
+#include "transport/umad_agents.h"
+#include "transport/umad_gmps.h"
 #include "transport/umad_outbox.h"
 #include "transport/umad_port.h"
 
 namespace weft {
 
-/// A management class of GMPs to register. A server receives requests with the methods in `served`;
-/// a client receives only responses to its own requests.
-struct UmadClass {
-  MgmtClass mgmt_class = MgmtClass::kSubnAdm;
-  std::uint8_t version = 1;
-  std::vector<Method> served{};
-  std::optional<int> answer_timeout_ms{};  // overrides UmadOptions::answer_timeout_ms
-};
-
 struct UmadOptions {
   int answer_timeout_ms = 1000;  // how long the kernel waits for the response to a request
-  bool announce_sm = true;       // keep the port's IsSM capability bit set
+  bool announce_sm = true;       // keep the IsSM capability bit of the ports set
   std::vector<UmadClass> classes{};
 };
 
 class UmadTransport final : public SmpTransport {
  public:
-  /// Opens the port, registers for both SMP classes and for the classes in the options, and sets
-  /// IsSM if the options request it; a failure to set IsSM is only logged. Fails with kEnvironment
-  /// naming the cause, such as a class registered by another manager, or missing permission for a
-  /// device.
-  static Result<std::unique_ptr<UmadTransport>> open(const UmadPort& port,
+  /// Opens the ports, and registers as UmadAgents::open(): for both SMP classes at `ports.smps`,
+  /// for the classes in the options at `ports.gmps`. Fails with kEnvironment if that fails at the
+  /// first port of a list. A warning names other ports that fail; they are not used.
+  static Result<std::unique_ptr<UmadTransport>> open(const UmadPorts& ports,
                                                      const UmadOptions& options = {});
   ~UmadTransport() override;
   UmadTransport(const UmadTransport&) = delete;
   UmadTransport& operator=(const UmadTransport&) = delete;
 
+  /// The numbers of the ports for SMPs, except the first.
+  std::vector<PortNum> more_ports() const;
+
   Status send(const Smp& smp) override;
   std::optional<Smp> receive() override;
   void wait_until(TimeNs deadline) override;
+  /// With several ports for SMPs, the threads read the state of each link once a second.
+  bool take_link_change() override { return link_changed_.exchange(false); }
 
   /// The transport of a class passed to open(), valid during the lifetime of this object; may be
   /// used by another thread.
-  GmpTransport& gmps(MgmtClass mgmt_class);
+  GmpTransport& gmps(MgmtClass mgmt_class) { return gmps_of(mgmt_class); }
 
-  /// Passes each received GMP of this class to `handler` first. The handler runs on the thread that
-  /// receives for all classes, so it must return fast. GMPs for which the handler returns false go
-  /// into the inbox. An empty handler unregisters; the old handler is then not called any more.
-  using EarlyHandler = std::function<bool(const Gmp&)>;
+  /// Passes each received GMP of this class to `handler` first. The handler runs on a thread that
+  /// receives for all classes, so it must return fast; calls do not overlap. GMPs for which the
+  /// handler returns false go into the inbox. An empty handler unregisters; the old handler is then
+  /// not called any more.
+  using EarlyHandler = UmadGmps::EarlyHandler;
   void set_early_handler(MgmtClass mgmt_class, EarlyHandler handler);
 
   /// Number of received MADs dropped because they are malformed or the queue is full.
   std::uint64_t dropped() const;
 
  private:
-  class GmpPort;
-  GmpPort& port_of(MgmtClass mgmt_class);
-  /// File descriptors and umad agent ids.
-  struct Registered {
-    int port = -1;
-    int directed = -1;
-    int lid_routed = -1;
-    std::vector<std::unique_ptr<GmpPort>> classes;
-    int issm = -1;  // file descriptor; IsSM is set while it is open; -1: none
-    Registered();
-    Registered(Registered&&) noexcept;
-    Registered& operator=(Registered&&) = delete;
-    ~Registered();
+  /// A port, and the thread that receives from it.
+  struct Station {
+    explicit Station(UmadAgents&& opened) : agents(std::move(opened)), outbox(agents.port) {}
+    std::uint8_t number() const { return static_cast<std::uint8_t>(agents.where.number); }
+    UmadAgents agents;
+    UmadOutbox outbox;  // of SMPs
+    std::thread receiver;
   };
+  using Stations = std::vector<std::unique_ptr<Station>>;
 
   static constexpr QueueLimits kRequests{4096, 2, 16384};
 
-  UmadTransport(Registered&& registered, const UmadOptions& options);
-  void receive_loop();
-  void accept(int agent, void* umad, int length);
-  void accept_smp(void* umad);
+  static Result<Stations> open_all(const UmadPorts& ports, const UmadOptions& options);
+  UmadTransport(Stations stations, const UmadOptions& options);
+  UmadGmps& gmps_of(MgmtClass mgmt_class);
+  TimeNs flush(TimeNs deadline);
+  void receive_loop(Station& station);
+  void watch_link(const Station& station, bool& up, TimeNs& next);
+  void accept(const Station& station, int agent, void* umad, int length);
+  void accept_smp(const Station& station, void* umad);
   bool keep(Smp& smp);
 
-  const Registered registered_;
+  const Stations stations_;                // those with SMPs first
+  std::vector<std::uint8_t> smp_numbers_;  // of the stations with SMPs
   const UmadOptions options_;
-  UmadOutbox outbox_;
+  std::vector<std::unique_ptr<UmadGmps>> gmps_;  // by index in options_.classes
   RealClock clock_;
 
   mutable std::mutex mutex_;
@@ -112,7 +114,7 @@ class UmadTransport final : public SmpTransport {
   FairQueue<Smp> requests_{kRequests};
   std::uint64_t dropped_ = 0;
   bool stopping_ = false;
-  std::thread receiver_;
+  std::atomic<bool> link_changed_ = false;
 };
 
 }  // namespace weft

@@ -42,6 +42,7 @@ class KillPoint final : public SmpTransport {
     return smp;
   }
   void wait_until(TimeNs deadline) override { wire_.wait_until(deadline); }
+  bool take_link_change() override { return wire_.take_link_change(); }
 
  private:
   SmpTransport& wire_;

@@ -31,6 +31,7 @@ class KernelWire final : public SmpTransport {
   std::optional<Smp> receive() override;
 
   void wait_until(TimeNs deadline) override { wire_.wait_until(deadline); }
+  bool take_link_change() override { return wire_.take_link_change(); }
 
   std::uint64_t duplicates = 0;  // requests refused
   std::uint64_t unmatched = 0;   // responses without a pending request

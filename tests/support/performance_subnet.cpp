@@ -30,7 +30,8 @@ void PerformanceSubnet::start() {
 
 void PerformanceSubnet::begin() {
   if (manager) managed.emulated().detach_gmps(manager_endport_, MgmtClass::kPerf);
-  GmpTransport& wire = managed.emulated().attach_gmps(manager_endport_, MgmtClass::kPerf);
+  GmpTransport& wire =
+      managed.emulated().attach_gmps(manager_endport_, MgmtClass::kPerf, managed.uses_all_ports());
   wire_ = &wire;
   manager = std::make_unique<PerformanceManager>(wire, managed.emulated().clock(), options,
                                                  [this] { return time; });

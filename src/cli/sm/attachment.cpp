@@ -26,14 +26,33 @@ EndportId emulated_port(const Fabric& fabric, std::uint64_t guid) {
   return fabric.endport_count() > 0 ? EndportId(0) : kNoEndport;
 }
 
-/// The other ports of the manager's CA on a fabric with planes; else none.
-std::vector<PortNum> ports_in_more_planes(const Fabric& fabric, EndportId sm_port) {
+/// The other ports of the manager's CA by which it sends; `use`: manager_ports.
+std::vector<PortNum> more_emulated_ports(const Fabric& fabric, EndportId sm_port,
+                                         std::string_view use) {
   const Endport& own = fabric.endport(sm_port);
-  if (fabric.is_switch(own.node) || find_planes(fabric).planes.empty()) return {};
+  if (fabric.is_switch(own.node) || use == "one") return {};
+  if (use == "auto" && find_planes(fabric).planes.empty()) return {};
   std::vector<PortNum> ports;
   for (const Port& port : fabric.ports(own.node).subspan(1))
     if (port.num != fabric.port(own.port).num) ports.push_back(port.num);
   return ports;
+}
+
+UmadPortUse use_of_ports(const Settings& settings) {
+  if (settings.manager_ports == "all") return UmadPortUse::kAll;
+  return settings.manager_ports == "one" ? UmadPortUse::kOne : UmadPortUse::kAuto;
+}
+
+/// The ports of the manager, for the log.
+std::string place_of(const UmadPorts& ports, const std::vector<PortNum>& more) {
+  const UmadPort& first = ports.smps.front();
+  std::string place = fmt::format("{} port {}", first.device, first.number);
+  for (const PortNum port : more) place += fmt::format(", {}", port.value());
+  place += fmt::format(" (0x{:016x})", first.guid.value());
+  if (ports.gmps.front().device != first.device)
+    place +=
+        fmt::format(", GMPs by {} port {}", ports.gmps.front().device, ports.gmps.front().number);
+  return place;
 }
 
 /// Time until the last retry of a request times out, at most one hour; ms.
@@ -90,7 +109,7 @@ Result<std::unique_ptr<Attachment>> attach_to_emulation(const SmArguments& argum
     schedule_vport_changes(*attachment->emulated,
                            {.interval = std::chrono::duration_cast<TimeNs>(
                                 std::chrono::duration<double>(arguments.emulate_vport_interval))});
-  attachment->more_ports = ports_in_more_planes(fabric, sm_port);
+  attachment->more_ports = more_emulated_ports(fabric, sm_port, settings.manager_ports);
   const bool all_ports = !attachment->more_ports.empty();
   EmulatedFabric& emulated = *attachment->emulated;
   attachment->transport =
@@ -115,8 +134,8 @@ Result<std::unique_ptr<Attachment>> attach_to_emulation(const SmArguments& argum
 Result<std::unique_ptr<Attachment>> attach_to_device(const Settings& settings, bool serves) {
   std::optional<Guid> guid;
   if (settings.guid != 0) guid = Guid(settings.guid);
-  const auto port = choose_umad_port(guid);
-  if (!port) return forward(port);
+  const auto ports = choose_umad_ports(guid, use_of_ports(settings));
+  if (!ports) return forward(ports);
   UmadOptions options;
   options.answer_timeout_ms =
       std::max(options.answer_timeout_ms,
@@ -134,7 +153,7 @@ Result<std::unique_ptr<Attachment>> attach_to_device(const Settings& settings, b
   if (counts) options.classes.push_back({.mgmt_class = MgmtClass::kPerf});
   for (const auto& [one, transport] : keyed)
     options.classes.push_back({form_of(one).mgmt_class, form_of(one).version});
-  auto device = UmadTransport::open(*port, options);
+  auto device = UmadTransport::open(*ports, options);
   if (!device) return forward(device);
   auto attachment = std::make_unique<Attachment>();
   attachment->device = std::move(*device);
@@ -144,9 +163,9 @@ Result<std::unique_ptr<Attachment>> attach_to_device(const Settings& settings, b
   for (const auto& [one, transport] : keyed)
     (*attachment).*transport = &attachment->device->gmps(form_of(one).mgmt_class);
   attachment->clock = &attachment->real_clock;
-  attachment->port_guid = port->guid;
-  attachment->where =
-      fmt::format("{} port {} (0x{:016x})", port->device, port->number, port->guid.value());
+  attachment->more_ports = attachment->device->more_ports();
+  attachment->port_guid = ports->smps.front().guid;
+  attachment->where = place_of(*ports, attachment->more_ports);
   return attachment;
 }
 

@@ -22,6 +22,10 @@ constexpr std::uint64_t template_number(std::uint64_t template_guid) { return te
 // EndPortPlaneFilter: element n is the LID of the CA's own port in plane n + 1; 0: the CA has no
 // port in that plane.
 
+// A device for SMPs only (smi1) has the plane ports with the numbers that the CA reports in
+// NodeInfo, so that the first hop of a directed path is the number of a umad port
+// (transport/umad_port.h).
+
 // Each port of a planarized CA has a LID and a port GUID of its own, as the specification requires
 // of any port. It is not known whether firmware reports the same GUID for all ports of an APort.
 

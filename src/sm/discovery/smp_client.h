@@ -82,6 +82,8 @@ class SmpClient {
   /// Sends without waiting for an answer: responses of the manager, and TrapRepress.
   Status send(const Smp& smp) { return transport_.send(smp); }
 
+  bool take_link_change() { return transport_.take_link_change(); }
+
   /// Drops all outstanding and waiting requests; later answers to outstanding requests count as
   /// stray.
   void abandon();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "sm/election/other_managers.h"
 
+#include <algorithm>
+
 #include "sm/discovery/directed.h"
 
 namespace weft {
@@ -13,6 +15,8 @@ std::optional<OtherManager> manager_at(const Observed& observed, EndportId endpo
   if (endport == observed.self_endport) return std::nullopt;
   const Fabric& fabric = observed.fabric;
   const Port& port = fabric.port(fabric.endport(endport).port);
+  if (port.node == observed.self && std::ranges::count(observed.more_own_ports, port.num) > 0)
+    return std::nullopt;
   const ObservedNode& node = observed.nodes[port.node.value()];
   if (!node.asked[port.num.value()]) return std::nullopt;
   const DirectedPath& path = node.path(port.num);
@@ -77,6 +81,7 @@ Smp back_to_sender(const Smp& received, Method method, AttributeId attribute,
   smp.attribute = attribute;
   smp.modifier = modifier;
   smp.mkey = received.mkey;
+  smp.port = received.port;
   if (received.mgmt_class == MgmtClass::kSmpLidRouted) {
     smp.dlid = received.slid;
     return smp;

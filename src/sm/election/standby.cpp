@@ -64,11 +64,16 @@ void Standby::send_trap_if_due() {
 }
 
 bool send_priority_trap(SmContext& sm, const OtherManager& master) {
-  const Lid own = sm.memory.own_lid();
-  if (own == kLidNone || master.lid == kLidNone) return false;
+  if (sm.memory.own_lid() == kLidNone || master.lid == kLidNone) return false;
   const Observed& observed = *sm.memory.observed;
-  const NodeType type = observed.nodes[observed.self.value()].info.type;
-  const auto sent = sm.client.send(priority_trap(own, master.lid, type));
+  const ObservedNode& self = observed.nodes[observed.self.value()];
+  // The own port in the plane of the master.
+  const std::uint8_t port = departure_port(master.request);
+  const Lid in_plane = port < self.ports.size() ? self.ports[port].lid : kLidNone;
+  const Lid own = in_plane == kLidNone ? sm.memory.own_lid() : in_plane;
+  Smp trap = priority_trap(own, master.lid, self.info.type);
+  trap.port = port;
+  const auto sent = sm.client.send(trap);
   if (!sent) log::warn("trap 144 to LID {}: {}", master.lid.value(), sent.error().message);
   return true;
 }

@@ -94,28 +94,27 @@ void drop_conflicting_lids(std::vector<LidRange>& wanted, const std::vector<bool
 }  // namespace
 
 Lid sm_lid_of(const Desired& desired, const Endport& endport) {
-  return desired.sm_lid_at.empty() || endport.sw == kNoSwitch
+  return desired.sm_at.empty() || endport.sw == kNoSwitch
              ? desired.sm_lid
-             : desired.sm_lid_at[endport.sw.value()];
+             : desired.fabric.endport(desired.sm_at[endport.sw.value()]).lid;
 }
 
-std::vector<Lid> sm_lids_by_switch(const Observed& observed, const Fabric& fabric) {
+std::vector<EndportId> manager_by_switch(const Observed& observed, const Fabric& fabric) {
   if (observed.more_own_ports.empty()) return {};
   const std::vector<std::uint32_t> part = connected_parts(fabric);
-  const Lid main = fabric.endport(observed.self_endport).lid;
-  std::vector<Lid> of_part(fabric.switch_count());
+  std::vector<EndportId> of_part(fabric.switch_count(), kNoEndport);
   std::vector<PortNum> own{fabric.port(fabric.endport(observed.self_endport).port).num};
   own.insert(own.end(), observed.more_own_ports.begin(), observed.more_own_ports.end());
   for (const PortNum num : own) {
     const PortId port = fabric.port_id(observed.self, num);
     const EndportId id = port == kNoPort ? kNoEndport : fabric.endport_at(port);
     if (id == kNoEndport || !fabric.endport(id).addressed()) continue;
-    Lid& lid = of_part[part[fabric.endport(id).sw.value()]];
-    if (lid == kLidNone) lid = fabric.endport(id).lid;
+    EndportId& of = of_part[part[fabric.endport(id).sw.value()]];
+    if (of == kNoEndport) of = id;
   }
-  std::vector<Lid> result;
+  std::vector<EndportId> result;
   for (const std::uint32_t its : part)
-    result.push_back(of_part[its] == kLidNone ? main : of_part[its]);
+    result.push_back(of_part[its] == kNoEndport ? observed.self_endport : of_part[its]);
   return result;
 }
 

@@ -22,7 +22,7 @@ struct Desired {
   Fabric fabric;  // as observed, with the LIDs to be assigned
   Routes routes;
   Lid sm_lid;                      // LID of the manager's own port
-  std::vector<Lid> sm_lid_at{};    // by switch, if different: LID of the manager in the same plane
+  std::vector<EndportId> sm_at{};  // by switch: the manager's endport in its plane; empty: one port
   std::vector<bool> reregister{};  // by PortId: ClientReregister is due; empty: for no port
   LanePlan lanes{};
   PkeyPlan pkeys{};
@@ -34,8 +34,8 @@ struct Desired {
 
 /// The LID of the manager to which an endport sends its packets.
 Lid sm_lid_of(const Desired& desired, const Endport& endport);
-/// The value of Desired::sm_lid_at; empty if the manager sends by one port only.
-std::vector<Lid> sm_lids_by_switch(const Observed& observed, const Fabric& fabric);
+/// The value of Desired::sm_at; empty if the manager sends by one port only.
+std::vector<EndportId> manager_by_switch(const Observed& observed, const Fabric& fabric);
 
 /// Assigns LIDs to all endports. LIDs in `memory` (guid2lid) take precedence over the LIDs that
 /// ports have. A new LID is the lowest free LID, preferably not recorded for an absent GUID. With

@@ -25,7 +25,7 @@ PlanStage::PlanStage(Input input)
                                                {},
                                                {},
                                                std::move(input.aliases)});
-  desired_->sm_lid_at = sm_lids_by_switch(observed, desired_->fabric);
+  desired_->sm_at = manager_by_switch(observed, desired_->fabric);
   if (dependencies_ != nullptr) dependencies_->refer_to(desired_->fabric);
   desired_->reregister = ports_to_reregister();
   desired_->sm_sl = usable_sm_sl(input.verdict);

@@ -240,6 +240,29 @@ TEST_F(Performance, FollowsRedirectionsWhenEnabled) {
   EXPECT_EQ(log.count("redirected, but perfmgr_redir is FALSE"), 1u);
 }
 
+/// The manager has a port in each of two planes.
+TEST(PerformanceInPlanes, RequestsLeaveInThePlaneOfTheAgent) {
+  PerformanceSubnet fixture{fabric_of("fattree2:k=4,planes=2")};
+  fixture.managed.use_all_ports();
+  fixture.start();
+  const PortId first = fixture.port("plane2-leaf-1", 1), second = fixture.port("plane2-leaf-2", 1);
+  const PortId other = fixture.port("plane1-leaf-1", 1);
+  ClassPortInfo redirection;  // from the first leaf of plane 2 to the second
+  redirection.redirect_lid =
+      fixture.managed.emulated().port_info(fixture.port("plane2-leaf-2", 0)).lid;
+  redirection.redirect_pkey = Pkey(0xFFFF);
+  redirection.redirect_qp = kGsiQpn;
+  redirection.redirect_qkey = kGsiQkey;
+  fixture.agent(first).redirects_to = redirection;
+  fixture.device_counters(second, Counter::kSymbolErrors) = 12;
+  fixture.device_counters(other, Counter::kSymbolErrors) = 7;
+  fixture.sweep();
+  EXPECT_EQ(fixture.total(first, Counter::kSymbolErrors), 12u);
+  EXPECT_EQ(fixture.total(second, Counter::kSymbolErrors), 12u);
+  EXPECT_EQ(fixture.total(other, Counter::kSymbolErrors), 7u);
+  EXPECT_EQ(fixture.manager->counts().silent, 0u);
+}
+
 TEST_F(Performance, DropsAbsentNodesOrKeepsThemInactive) {
   for (const bool forget : {true, false}) {
     PerformanceSubnet again(small());

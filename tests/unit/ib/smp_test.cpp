@@ -86,6 +86,31 @@ TEST(SmpBytes, RejectsInvalidHeaderFields) {
   expect_bad(6, 4, "HopPointer at bit 48 is 4");
 }
 
+TEST(DeparturePort, IsTheFirstHopOfTheRemainingPath) {
+  Smp smp;
+  smp.initial_path[1] = 3;
+  smp.return_path[2] = 4;
+  EXPECT_EQ(departure_port(smp), 0) << "to the own node";
+  smp.hop_count = 2;
+  EXPECT_EQ(departure_port(smp), 3);
+  smp.returning = true;
+  EXPECT_EQ(departure_port(smp), 4);
+  smp.hop_count = 64;
+  EXPECT_EQ(departure_port(smp), 0) << "an invalid path";
+}
+
+TEST(DeparturePort, IsTheGivenPort) {
+  Smp smp;
+  smp.hop_count = 1;
+  smp.initial_path[1] = 3;
+  smp.port = 2;
+  EXPECT_EQ(departure_port(smp), 2);
+  smp.mgmt_class = MgmtClass::kSmpLidRouted;
+  EXPECT_EQ(departure_port(smp), 2);
+  smp.port = 0;
+  EXPECT_EQ(departure_port(smp), 0) << "a LID-routed SMP has no path";
+}
+
 TEST(SmpBytes, AcceptsTheLongestPath) {
   Smp smp = directed();
   smp.hop_count = 63;

@@ -2,6 +2,7 @@
 // Queries of hosts with a port in each of several planes.
 #include <map>
 
+#include "sa/reporter.h"
 #include "support/sa_subnet.h"
 
 namespace weft {
@@ -77,6 +78,35 @@ TEST_F(PlanesOfTheSa, AllGidsOfTwoHostsHaveAPathInEachUsablePlane) {
     EXPECT_EQ(found.size(), damaged ? 3u : 4u);
     for (unsigned plane = damaged ? 2 : 1; plane <= 4; ++plane)
       EXPECT_EQ(found[gid(2, plane)], gid(5, plane));
+  }
+}
+
+/// A subscription that is restored from a file, or comes from another manager, has no port.
+TEST_F(PlanesOfTheSa, ReportsLeaveInThePlaneOfTheSubscriber) {
+  start("fattree2:k=4,planes=2");
+  const SaView view(subnet->managed.sm().snapshot(), subnet->options);
+  for (unsigned plane = 1; plane <= 2; ++plane) {
+    sa::Subscriptions subscriptions;
+    sa::Subscription subscription;
+    subscription.info.gid = Gid{};
+    subscription.info.lid_begin = Lid(0xFFFF);
+    subscription.info.generic = true;
+    subscription.info.subscribe = true;
+    subscription.info.type = 0xFFFF;
+    subscription.info.trap = 0xFFFF;
+    subscription.info.producer = 0xFFFFFF;
+    subscription.subscriber = gid(3, plane);
+    ASSERT_TRUE(subscriptions.add(subscription));
+    sa::Reporter reporter;
+    Notice notice;
+    notice.type = NoticeType::kSubnetManagement;
+    notice.producer = 4;
+    notice.trap = static_cast<std::uint16_t>(TrapNumber::kGroupDeleted);
+    reporter.queue_notice({notice, Gid{}, Pkey(0xFFFF)}, view, subscriptions);
+    std::vector<Gmp> sent;
+    reporter.step(TimeNs{0}, view, subscriptions, [&](const Gmp& gmp) { sent.push_back(gmp); });
+    ASSERT_EQ(sent.size(), 1u);
+    EXPECT_EQ(sent[0].peer.port, plane);
   }
 }
 
