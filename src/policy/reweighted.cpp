@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "base/parallel.h"
 #include "congestion/quality/quality.h"
 #include "routing/reweight/parameter.h"
 
@@ -46,20 +46,17 @@ Result<Routes> route_for_objective(const Fabric& fabric, const Engine& engine,
   QualityOptions measured = for_objective(
       objective, {.threads = options.threads, .seed = options.seed, .matchings = kMatchings});
   measured.shift_flows = kShiftFlows;
-  // Both at once, because some passes use one thread.
-  std::array<std::optional<Result<Routes>>, kVariants.size()> runs;
-  parallel_for(runs.size(), options.threads, [&](std::size_t i) {
-    RoutingOptions with = options;
-    with.parameters.set(kReweight, kVariants[i].reweight);
-    runs[i] = run(with);
-  });
+  // With all passes first: some engines then store the routes without passes.
+  RoutingOptions with = options;
+  with.before_passes = std::make_shared<std::optional<Routes>>();
   std::vector<std::pair<Variant, Routes>> found;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    Result<Routes>& routes = *runs[i];
-    if (!routes) return std::move(routes);
+  for (const Variant& variant : kVariants) {
+    with.parameters.set(kReweight, variant.reweight);
+    auto routes = run(with);
+    if (!routes) return routes;
     const bool is_new = std::ranges::none_of(
         found, [&](const auto& other) { return other.second.lfts == routes->lfts; });
-    if (is_new) found.emplace_back(kVariants[i], std::move(*routes));
+    if (is_new) found.emplace_back(variant, std::move(*routes));
   }
   if (found.size() == 1) return std::move(found.front().second);
   std::vector<double> values;

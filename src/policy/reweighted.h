@@ -13,13 +13,13 @@
 
 namespace weft {
 
-/// Computes the routes of an engine with these options. Several threads call the function at once.
+/// Computes the routes of an engine with these options.
 using RunWithOptions = std::function<Result<Routes>(const RoutingOptions& options)>;
 
 /// Selects the passes if --reweight is "auto", the engine has passes and the fabric is small enough
 /// for them; otherwise returns run(options). If the tables differ, a note names the selected ones.
-/// Takes the time of both runs, which share the threads, and of the measurement of both tables if
-/// they differ.
+/// Takes the time of both runs, and of the measurement of both tables if they differ. The run
+/// without passes uses RoutingOptions::before_passes.
 Result<Routes> route_for_objective(const Fabric& fabric, const Engine& engine,
                                    const RoutingOptions& options, Objective objective,
                                    const RunWithOptions& run);

@@ -59,6 +59,14 @@ Routes with_lanes(const Fabric& fabric, const Turns& turns, LanedTables tables, 
   return routes;
 }
 
+/// Stores the routes that follow from the tables without passes.
+void store_before_passes(const Fabric& fabric, const Turns& turns, const DfssspOptions& options,
+                         const LanedTables& tables) {
+  const unsigned lanes = lanes_available(fabric, options.vls_max);
+  if (options.before_passes != nullptr && tables.lanes_used <= lanes)
+    *options.before_passes = with_lanes(fabric, turns, tables, lanes, options.threads);
+}
+
 /// Replaces the tables of sssp by reweighted tables if the reweighted tables need only one lane,
 /// too.
 void reweigh_on_one_lane(const Fabric& fabric, const Turns& turns, const DfssspOptions& options,
@@ -99,12 +107,29 @@ std::optional<LanedTables> keep_sssp(const Fabric& fabric, const Turns& turns, c
                                      bool levels, unsigned lanes, const DfssspOptions& options) {
   auto kept = on_few_lanes(fabric, turns, lfts, levels, lanes, options);
   if (!kept || options.reweight == 0) return kept;
+  store_before_passes(fabric, turns, options, *kept);
   auto reweighted =
       on_few_lanes(fabric, turns, sssp_tables(fabric, options), levels, kept->lanes_used, options);
   const bool better =
       reweighted && reweight::measure_tables(fabric, reweighted->lfts, options.threads) <
                         reweight::measure_tables(fabric, kept->lfts, options.threads);
   return better ? std::move(reweighted) : std::move(kept);
+}
+
+/// Layers for requests and replies together: all LIDs behind a switch use the same switches.
+std::optional<LanedTables> by_layers(const Fabric& fabric, const Turns& turns, unsigned lanes,
+                                     const DfssspOptions& options) {
+  auto layered =
+      make_pair_layers(fabric, turns, destinations(fabric, options.order), lanes, options.threads);
+  if (!layered) return std::nullopt;
+  LanedTables tables{layered->lfts, {}, layered->count, layered->of_pair};
+  store_before_passes(fabric, turns, options, tables);
+  const auto passes = reweight::reweigh_layers(fabric, options.reweight, options.threads, *layered);
+  if (passes.after < passes.before) {
+    tables.lfts = std::move(layered->lfts);
+    tables.pair_lanes = std::move(layered->of_pair);
+  }
+  return tables;
 }
 
 }  // namespace
@@ -118,8 +143,9 @@ Result<Routes> route_dfsssp(const Fabric& fabric, const DfssspOptions& options) 
   plain.lfts = sssp_tables(fabric, once);
   plain.lanes_used = 1;
   if (is_acyclic_on_one_lane(fabric, turns, plain.lfts, options.threads)) {
-    reweigh_on_one_lane(fabric, turns, options, plain.lfts);
     use_first_lane(fabric, options.ignore_replies, plain);
+    store_before_passes(fabric, turns, options, plain);
+    reweigh_on_one_lane(fabric, turns, options, plain.lfts);
     return with_lanes(fabric, turns, std::move(plain), lanes, options.threads);
   }
   const auto classes = sssp_classes(fabric, options);
@@ -141,14 +167,6 @@ Result<Routes> route_dfsssp(const Fabric& fabric, const DfssspOptions& options) 
   };
   const bool levels = has_levels(fabric);
   const auto keep = [&] { return keep_sssp(fabric, turns, plain.lfts, levels, lanes, options); };
-  // Layers for requests and replies together: all LIDs behind a switch use the same switches.
-  const auto layer = [&]() -> std::optional<LanedTables> {
-    auto layered = make_pair_layers(fabric, turns, destinations(fabric, options.order), lanes,
-                                    options.threads);
-    if (!layered) return std::nullopt;
-    reweight::reweigh_layers(fabric, options.reweight, options.threads, *layered);
-    return LanedTables{std::move(layered->lfts), {}, layered->count, std::move(layered->of_pair)};
-  };
   std::optional<LanedTables> tables;
   // Trees have levels, which define up and down; other fabrics may have dimensions, and dimension
   // order needs fewer lanes.
@@ -158,7 +176,8 @@ Result<Routes> route_dfsssp(const Fabric& fabric, const DfssspOptions& options) 
     if (!tables && !levels) tables = keep();
     if (!tables) tables = grow(false);
   }
-  if (!tables && !options.ignore_replies && options.hop_weights.empty()) tables = layer();
+  if (!tables && !options.ignore_replies && options.hop_weights.empty())
+    tables = by_layers(fabric, turns, lanes, options);
   if (!tables)
     tables = grow_tables(fabric, turns, classes,
                          {.lanes = LanedTrees::kLanesMax,
@@ -171,7 +190,9 @@ Result<Routes> route_dfsssp(const Fabric& fabric, const DfssspOptions& options) 
   if (tables->lanes_used > lanes)
     return fail(Code::kOutOfVls, "dfsssp needs {} virtual lanes, found {}", tables->lanes_used,
                 lanes);
-  return with_lanes(fabric, turns, std::move(*tables), lanes, options.threads);
+  Routes routes = with_lanes(fabric, turns, std::move(*tables), lanes, options.threads);
+  if (options.before_passes != nullptr && !*options.before_passes) *options.before_passes = routes;
+  return routes;
 }
 
 }  // namespace weft

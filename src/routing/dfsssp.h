@@ -5,6 +5,8 @@
 // lists the differences.
 #pragma once
 
+#include <optional>
+
 #include "base/result.h"
 #include "routes/routes.h"
 #include "routing/shortest/sssp_tables.h"
@@ -14,9 +16,10 @@ namespace weft {
 struct DfssspOptions : SsspOptions {
   unsigned vls_max = 8;
   bool ignore_replies = false;
+  std::optional<Routes>* before_passes = nullptr;  // RoutingOptions::before_passes
 
   static DfssspOptions from(const RoutingOptions& all) {
-    return {SsspOptions::from(all), all.vls_max, all.ignore_replies};
+    return {SsspOptions::from(all), all.vls_max, all.ignore_replies, all.before_passes.get()};
   }
 };
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "routing/adaptive/ar_minhop.h"
@@ -128,12 +130,19 @@ const Engine& form_to_run(const Engine& engine, const RoutingOptions& options) {
   return found == kEngines.end() ? engine : *found;
 }
 
+/// The routes that an earlier run with passes stored, for a run without passes.
+std::optional<Routes> take_before_passes(const RoutingOptions& options) {
+  if (!options.before_passes || options.parameters.of(kReweight) != 0) return std::nullopt;
+  return std::exchange(*options.before_passes, std::nullopt);
+}
+
 }  // namespace
 
 Result<Routes> run_engine(const Engine& engine, const Fabric& fabric,
                           const RoutingOptions& options) {
   const Engine& form = form_to_run(engine, options);
-  auto routes = form.run(fabric, options);
+  auto before = take_before_passes(options);
+  auto routes = before ? Result<Routes>(std::move(*before)) : form.run(fabric, options);
   if (!routes) return routes;
   if (&form != &engine) routes->engine = engine.name;
   if (!engine.traits.is_final) connect_switches(fabric, *routes, options.threads);

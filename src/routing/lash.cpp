@@ -59,14 +59,36 @@ std::optional<PairLayers> of_sssp(const Fabric& fabric, const Turns& turns, unsi
   return layered;
 }
 
+/// Routes on the layers, the first of which is on VL `start`.
+Routes with_layers(const Fabric& fabric, PairLayers layered, unsigned start) {
+  Routes routes;
+  routes.engine = "lash";
+  routes.lfts = std::move(layered.lfts);
+  routes.vls_needed = layered.count;
+  routes.vls = start + layered.count;
+  routes.sl2vl = Sl2Vl(modulo_map(routes.vls));
+  for (std::uint8_t& layer : layered.of_pair) layer = static_cast<std::uint8_t>(layer + start);
+  if (routes.vls > 1)
+    routes.path_sl = PathSl::by_switch_pair(fabric.switch_count(), std::move(layered.of_pair));
+  return routes;
+}
+
+/// `stores_before`: whether to store the routes without passes.
 std::optional<PairLayers> by_pair(const Fabric& fabric, const Turns& turns, unsigned layers_max,
-                                  const LashOptions& options) {
+                                  bool stores_before, const LashOptions& options) {
   auto layered = make_pair_layers(fabric, turns, destinations(fabric, options.order), layers_max,
                                   options.threads);
   if (!layered) return std::nullopt;
+  const auto collapse = [&](PairLayers& layers) {
+    collapse_to_one_lane(fabric, turns, layers.lfts, layers.of_pair, layers.count, options.threads);
+  };
+  if (stores_before) {
+    PairLayers before = *layered;
+    collapse(before);
+    *options.before_passes = with_layers(fabric, std::move(before), options.start_vl);
+  }
   reweight::reweigh_layers(fabric, options.reweight, options.threads, *layered);
-  collapse_to_one_lane(fabric, turns, layered->lfts, layered->of_pair, layered->count,
-                       options.threads);
+  collapse(*layered);
   return layered;
 }
 
@@ -79,7 +101,8 @@ LashOptions LashOptions::from(const RoutingOptions& all) {
           .mesh_analysis = all.parameters.of(kMeshAnalysis) != 0,
           .start_vl = all.parameters.of(kStartVl),
           .previous = all.previous.get(),
-          .reweight = all.parameters.of(kReweight)};
+          .reweight = all.parameters.of(kReweight),
+          .before_passes = all.before_passes.get()};
 }
 
 Result<Routes> route_lash(const Fabric& fabric, const LashOptions& options) {
@@ -96,7 +119,8 @@ Result<Routes> route_lash(const Fabric& fabric, const LashOptions& options) {
   if (!options.mesh_analysis) layered = of_sssp(fabric, turns, layers_max, options);
   // If the tables of sssp need two layers, other paths may need only one.
   if (!layered || layered->count == 2) {
-    auto by_pairs = by_pair(fabric, turns, std::max(1u, layers_max), options);
+    const bool stores_before = !layered && options.before_passes != nullptr;
+    auto by_pairs = by_pair(fabric, turns, std::max(1u, layers_max), stores_before, options);
     if (!layered || (by_pairs && by_pairs->count == 1)) layered = std::move(by_pairs);
   }
   if (!layered)
@@ -104,16 +128,7 @@ Result<Routes> route_lash(const Fabric& fabric, const LashOptions& options) {
   if (layered->count > layers_max)
     return fail(Code::kOutOfVls, "lash needs {} layers, there are {} virtual lanes from VL {} on",
                 layered->count, layers_max, start);
-  Routes routes;
-  routes.engine = "lash";
-  routes.lfts = std::move(layered->lfts);
-  routes.vls_needed = layered->count;
-  routes.vls = start + layered->count;
-  routes.sl2vl = Sl2Vl(modulo_map(routes.vls));
-  for (std::uint8_t& layer : layered->of_pair) layer = static_cast<std::uint8_t>(layer + start);
-  if (routes.vls > 1)
-    routes.path_sl = PathSl::by_switch_pair(fabric.switch_count(), std::move(layered->of_pair));
-  return routes;
+  return with_layers(fabric, std::move(*layered), start);
 }
 
 }  // namespace weft

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 
 #include "base/result.h"
 #include "routes/routes.h"
@@ -26,11 +27,12 @@ inline constexpr EngineParameter kStartVl{.name = "lash_start_vl",
 struct LashOptions {
   unsigned threads = 0;
   unsigned vls_max = 8;
-  std::span<const EndportId> order{};  // -X
-  bool mesh_analysis = false;          // dimension order before sssp's paths
-  unsigned start_vl = 0;               // the first VL to use
-  const Lfts* previous = nullptr;      // active tables
-  unsigned reweight = 0;               // kReweight
+  std::span<const EndportId> order{};              // -X
+  bool mesh_analysis = false;                      // dimension order before sssp's paths
+  unsigned start_vl = 0;                           // the first VL to use
+  const Lfts* previous = nullptr;                  // active tables
+  unsigned reweight = 0;                           // kReweight
+  std::optional<Routes>* before_passes = nullptr;  // RoutingOptions::before_passes
 
   static constexpr OptionSet kSupports{Option::kOrder};
   static constexpr std::array kParameters{kMeshAnalysis, kStartVl, kReweight};

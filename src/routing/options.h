@@ -12,6 +12,7 @@
 
 #include "fabric/fabric.h"
 #include "routes/multicast.h"
+#include "routes/routes.h"
 #include "routes/shared_lfts.h"
 #include "routing/adaptive/options.h"
 #include "routing/parameters.h"
@@ -74,6 +75,10 @@ struct RoutingOptions {
   /// is unknown or had other hop weights. After the loss of a few cables of a tree, the engine
   /// recomputes few entries if the previous fabric is known.
   const Fabric* previous_fabric = nullptr;
+
+  /// Only with --reweight: an engine that computes routes without passes first stores them here,
+  /// and the next run of run_engine() without passes uses them. Null: nothing is stored.
+  std::shared_ptr<std::optional<Routes>> before_passes{};
 
   /// The options that one engine supports. The result refers to these options.
   template <class Supported>

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <queue>
 #include <utility>
@@ -22,14 +23,25 @@ __extension__ using Wide = unsigned __int128;
 
 // Limits of the channels visited by all steps, and of the steps.
 constexpr std::uint64_t kVisitsMost = 40'000'000;
-constexpr unsigned kStepsMost = 32;
+constexpr unsigned kStepsMost = 24;
+constexpr unsigned kStepsMostAny = 32;  // for paths of any length, where steps are smaller
 // Time of a visit by Dijkstra's algorithm relative to a visit by breadth-first search,
 // approximately.
 constexpr std::uint64_t kHeapFactor = 4;
 constexpr unsigned kFlowBits = 8;  // flows are divided among next hops in units of 2^-8
-constexpr double kFirstStep = 2;
-constexpr double kFirstStepOfFew = 0.5;  // for paths of any length, where there are fewer steps
+constexpr double kFirstStep = 4;
+constexpr double kFirstStepAny = 0.5;
 constexpr double kStepFactor = 0.9;
+// Part that the flows of earlier steps have in the flows from which the next lengths follow. The
+// flows of one step use one of many sets of equally short paths.
+constexpr double kEarlierFlows = 0.75;
+// The search ends if no bound can be higher than the found one by more than this part.
+constexpr double kGap = 0.001;
+// After kStepsSure steps and this number of visits, the search ends at a bound below this part of
+// the best one. Before, bounds often fall and rise again.
+constexpr unsigned kStepsSure = 10;
+constexpr std::uint64_t kVisitsFree = 500'000;
+constexpr double kFarBelow = 0.95;
 // Doublings of a length between load 0 and the largest load, for the starts that follow from loads.
 constexpr std::array kLoadDoublings{10, 40};
 constexpr std::uint32_t kUnreached = 0xFFFFFFFF;
@@ -222,16 +234,20 @@ class Evaluator {
       : fabric_(fabric), paths_(paths), ends_(ends_of(fabric)) {
     for (std::uint32_t d = 0; d < fabric.switch_count(); ++d)
       if (ends_.receivers[d] > 0) destinations_.push_back(d);
-    const std::uint64_t visits = std::uint64_t{destinations_.size()} * fabric.channel_count();
-    threads_ = threads_worth(visits, threads);
+    threads_ = threads_worth(visits(), threads);
     // Each cable has a next hop in at most one direction.
     if (!several || paths != BoundPaths::kFewestHops ||
-        visits / 2 * sizeof(HopPaths::NextHop) > kBytesKept)
+        visits() / 2 * sizeof(HopPaths::NextHop) > kBytesKept)
       return;
     stored_.resize(fabric.switch_count());
     parallel_for(destinations_.size(), threads_, [&](std::size_t i) {
       find_hop_paths(fabric, SwitchId(destinations_[i]), stored_[destinations_[i]]);
     });
+  }
+
+  /// Number of channels that each call of evaluate() visits.
+  std::uint64_t visits() const {
+    return std::uint64_t{destinations_.size()} * fabric_.channel_count();
   }
 
   Evaluation evaluate(std::span<const std::uint32_t> lengths, bool with_flows) const {
@@ -377,6 +393,22 @@ std::vector<double> updated_weights(std::span<const double> weights, const Evalu
   return result;
 }
 
+/// The largest load of the flows, relative to the capacity. The flows are on paths of the same kind
+/// as the routes, so no bound is higher.
+double largest_load(const Evaluation& evaluation, const Capacity& capacity) {
+  double most = 0;
+  for (std::size_t c = 0; c < evaluation.flows.size(); ++c)
+    most = std::max(most, static_cast<double>(evaluation.flows[c]) / capacity.of(c));
+  return most / (1u << kFlowBits);
+}
+
+/// Replaces the part kEarlierFlows of the flows by flows of earlier steps.
+void mix_in(std::span<const std::uint64_t> earlier, std::span<std::uint64_t> flows) {
+  for (std::size_t c = 0; c < flows.size(); ++c)
+    flows[c] = static_cast<std::uint64_t>(kEarlierFlows * static_cast<double>(earlier[c]) +
+                                          (1 - kEarlierFlows) * static_cast<double>(flows[c]));
+}
+
 }  // namespace
 
 LoadBound bound_of_lengths(const Fabric& fabric, std::span<const std::uint32_t> lengths,
@@ -390,9 +422,10 @@ unsigned bound_steps(const Fabric& fabric, BoundPaths paths) {
   std::uint64_t visits = 0;
   for (const std::uint32_t hosts : traffic_ports_by_switch(fabric))
     if (hosts > 0) visits += fabric.channel_count();
-  if (paths == BoundPaths::kAny) visits *= kHeapFactor;
-  return static_cast<unsigned>(
-      std::min<std::uint64_t>(kStepsMost, kVisitsMost / std::max<std::uint64_t>(1, visits)));
+  const bool any = paths == BoundPaths::kAny;
+  if (any) visits *= kHeapFactor;
+  return static_cast<unsigned>(std::min<std::uint64_t>(
+      any ? kStepsMostAny : kStepsMost, kVisitsMost / std::max<std::uint64_t>(1, visits)));
 }
 
 LoadBound least_load(const Fabric& fabric, std::span<const std::uint64_t> load, BoundPaths paths,
@@ -408,23 +441,32 @@ LoadBound least_load(const Fabric& fabric, std::span<const std::uint64_t> load, 
     starts.push_back(weights_of(load, capacity, doublings));
   starts.push_back(weights_around_switch(fabric, capacity));
   LoadBound best;
-  double highest = 0;
-  std::vector<double> next;
-  double step = paths == BoundPaths::kAny ? kFirstStepOfFew : kFirstStep;
+  std::vector<double> weights;  // of the best start, then of the last step
+  Evaluation evaluation;        // with these weights
+  double least_flows = std::numeric_limits<double>::max();
+  double step = paths == BoundPaths::kAny ? kFirstStepAny : kFirstStep;
   for (unsigned i = 0; i < steps; ++i) {
-    const std::vector<double>& weights = i < starts.size() ? starts[i] : next;
-    const auto lengths = lengths_of(weights);
-    const Evaluation found = evaluator.evaluate(lengths, true);
+    const bool is_start = i < starts.size();
+    std::vector<double> next =
+        is_start ? std::move(starts[i])
+                 : updated_weights(weights, evaluation, capacity, std::max(best.timed, 1e-9), step);
+    const auto lengths = lengths_of(next);
+    Evaluation found = evaluator.evaluate(lengths, true);
     const LoadBound bound = bound_of(found, lengths, capacity);
+    if (found.distance == 0) return bound;  // all hosts are at one switch
+    const bool is_highest = bound.timed > best.timed;
     best = {std::max(best.paths, bound.paths), bound.pairs, std::max(best.timed, bound.timed)};
-    if (found.distance == 0) break;  // all hosts are at one switch
-    // Continues from the best start. Single steps may reduce the bound; over several steps it
-    // rises.
-    if (i >= starts.size() || bound.timed > highest) {
-      highest = std::max(highest, bound.timed);
-      next = updated_weights(weights, found, capacity, std::max(bound.timed, 1e-9), step);
+    least_flows = std::min(least_flows, largest_load(found, capacity));
+    if (best.timed * (1 + kGap) >= least_flows) break;
+    if (is_start && !is_highest) continue;  // continues from the best start
+    if (!is_start) {
+      const bool is_sure = i >= kStepsSure && evaluator.visits() * i > kVisitsFree;
+      if (is_sure && bound.timed < kFarBelow * best.timed) break;
+      mix_in(evaluation.flows, found.flows);
+      step *= kStepFactor;
     }
-    if (i >= starts.size()) step *= kStepFactor;
+    weights = std::move(next);
+    evaluation = std::move(found);
   }
   return best;
 }

@@ -33,6 +33,12 @@ void each_flow_anywhere(const Arcs& arcs, std::uint32_t destination,
   }
 }
 
+Measure::Wide sum_of(std::span<const std::uint64_t> load) {
+  Measure::Wide sum = 0;
+  for (const std::uint64_t one : load) sum += one;
+  return sum;
+}
+
 /// Upper bound of the size: each cable is a candidate in at most one direction.
 std::size_t bytes_of_candidates(const Forest& forest) {
   const std::size_t one = forest.arcs.switches() * sizeof(HopDag::Member) +
@@ -136,9 +142,13 @@ Measure measure(std::span<const std::uint64_t> load) {
 }
 
 bool is_even(std::span<const std::uint64_t> load) {
-  Measure::Wide sum = 0;
-  for (const std::uint64_t one : load) sum += one;
-  return std::ranges::max(load) * Measure::Wide{load.size()} < sum + kFlowTime * load.size();
+  return std::ranges::max(load) * Measure::Wide{load.size()} <
+         sum_of(load) + kFlowTime * load.size();
+}
+
+bool is_nearly_even(std::span<const std::uint64_t> load) {
+  return is_even(load) ||
+         std::ranges::max(load) * Measure::Wide{load.size()} <= sum_of(load) * 109 / 100;
 }
 
 }  // namespace weft::reweight

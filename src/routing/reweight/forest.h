@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fabric/fabric.h"
+#include "routing/reweight/arc_costs.h"
 #include "routing/reweight/arcs.h"
 #include "routing/reweight/tree_moves.h"
 #include "routing/shapes/hop_dag.h"
@@ -43,6 +44,7 @@ struct Forest {
   /// Values of least_gain, applied one after the other until passes gain no more: a move must
   /// reduce the cost by the part 1 / least_gain; 0: by any amount. Not empty.
   std::vector<unsigned> least_gains{0};
+  CostRule costs = kSteepCosts;
 
   bool may_change(std::size_t index) const { return fixed.empty() || !fixed[index]; }
   std::uint32_t first_sibling(std::uint32_t index) const {
@@ -99,5 +101,8 @@ Measure measure(std::span<const std::uint64_t> load);
 /// Whether the largest load is less than one flow above the mean. If all arcs take the same time
 /// for a flow, then no shortest paths have a smaller largest load.
 bool is_even(std::span<const std::uint64_t> load);
+/// Whether the largest load is at most 1.09 times the mean, or is_even(). Further passes would take
+/// more time than their small gain justifies.
+bool is_nearly_even(std::span<const std::uint64_t> load);
 
 }  // namespace weft::reweight

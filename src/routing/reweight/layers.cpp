@@ -25,7 +25,9 @@ constexpr std::size_t kTreesPerTask = 16;
 // Stops after kIdleOrders passes on orders, or kIdlePasses exact passes, without a smaller largest
 // load.
 constexpr unsigned kIdleOrders = 3;
-constexpr unsigned kIdlePasses = 3;
+constexpr unsigned kIdlePasses = 2;
+// Passes on orders before exact passes. Later ones gain less than an exact pass.
+constexpr unsigned kOrdersFirst = 4;
 // Limit of destinations times switches, above which exact passes would take seconds.
 constexpr std::size_t kExactEntriesMax = 100'000;
 
@@ -41,6 +43,7 @@ std::vector<std::uint32_t> trunks_by_port(const Fabric& fabric, const Trunks& tr
 /// use different trunks.
 std::optional<Forest> build_forest(const Fabric& fabric, const Trunks& trunks, const Lfts& lfts) {
   Forest forest;
+  forest.costs = kFlatCosts;
   forest.arcs = trunks_as_arcs(fabric, trunks);
   const auto trunk_at = trunks_by_port(fabric, trunks);
   for (const Destination& destination : destinations(fabric)) {
@@ -93,7 +96,8 @@ class LayerPasses {
         forest_.groups.size() * std::size_t{fabric_.switch_count()} <= kExactEntriesMax;
     std::optional<TreePasses> trees;
     trees.emplace(forest_, candidates_, *load, threads_);
-    if (!run_on_orders(*trees, is_small ? (passes + 1) / 2 : passes)) return {};
+    if (!run_on_orders(*trees, is_small ? std::min((passes + 1) / 2, kOrdersFirst) : passes))
+      return {};
     if (is_small && outcome_.after == outcome_.before) {
       forest_.steps = best_.steps;
       layers_.of_pair = best_.of_pair;
@@ -129,7 +133,7 @@ class LayerPasses {
   bool run_on_orders(TreePasses& trees, unsigned passes) {
     const Measure start = outcome_.after;
     for (unsigned idle = 0;
-         outcome_.passes < passes && idle < kIdleOrders && !is_even(trees.costs().load());) {
+         outcome_.passes < passes && idle < kIdleOrders && !is_nearly_even(trees.costs().load());) {
       auto lanes = ordered_lanes();
       if (!lanes) return false;
       ++outcome_.passes;
@@ -148,7 +152,7 @@ class LayerPasses {
     if (!places || !graphs.fill(*places)) return;
     ExactPasses exact(forest_, candidates_, trees.costs(), trees.turn_loads(), graphs);
     for (unsigned idle = 0;
-         outcome_.passes < passes && idle < kIdlePasses && !is_even(trees.costs().load());
+         outcome_.passes < passes && idle < kIdlePasses && !is_nearly_even(trees.costs().load());
          ++outcome_.passes) {
       if (!exact.run()) break;
       idle = keep_if_better(trees) ? 0 : idle + 1;

@@ -3,8 +3,8 @@
 
 namespace weft::reweight {
 
-Potential::Potential(std::uint64_t top)
-    : scale_(static_cast<double>(kDoublings << kExponentBits) / static_cast<double>(top)) {
+Potential::Potential(std::uint64_t top, unsigned doublings)
+    : scale_(static_cast<double>(doublings << kExponentBits) / static_cast<double>(top)) {
   // 2^(1/256) in units of 2^-32: exact to 2^-23 after 256 products.
   constexpr std::uint64_t kRoot = 4306612134;
   std::uint64_t power = std::uint64_t{1} << 31;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The cost of a channel as a function of its load: it doubles with every twentieth of the largest
+// The cost of a channel as a function of its load: it doubles several times up to the largest
 // load, so that the most loaded channels are avoided first. The result is an integer, equal on
 // every machine.
 #pragma once
@@ -14,9 +14,9 @@ namespace weft::reweight {
 class Potential {
  public:
   /// `top`: the largest load, at least 1.
-  explicit Potential(std::uint64_t top);
+  Potential(std::uint64_t top, unsigned doublings);
 
-  /// 2^(kDoublings * load / top) in units of 2^-kFractionBits; constant from 2^kMost on, so that
+  /// 2^(doublings * load / top) in units of 2^-kFractionBits; constant from 2^kMost on, so that
   /// sums over paths of up to kHopsMost channels do not overflow.
   std::uint64_t of(std::uint64_t load) const {
     const auto exponent = static_cast<std::uint64_t>(static_cast<double>(load) * scale_);
@@ -28,7 +28,6 @@ class Potential {
     return (here + ((powers_[step + 1] - here) * between >> kBetweenBits)) << whole;
   }
 
-  static constexpr unsigned kDoublings = 20;
   static constexpr unsigned kFractionBits = 14;
   static constexpr unsigned kMost = 30;
   static constexpr std::uint32_t kHopsMost = 512;

@@ -135,6 +135,21 @@ TEST(LoadBound, FindsTheOnlyCableBetweenTwoStars) {
   EXPECT_LE(bound_from_equal(fabric, BoundPaths::kFewestHops).paths, 16u);
 }
 
+// The flows of earlier steps are part of the flows from which the next lengths follow. Without
+// them, the bounds are 129 and 1053; with equal lengths alone they are 120 and 1024.
+TEST(LoadBound, RisesWithTheFlowsOfEarlierSteps) {
+  for (const auto& [spec, least] :
+       {std::pair("torus:6x6,hosts=2,fail=5,seed=2", 133u), {"dragonfly:a=8,h=4,p=4", 1058u}}) {
+    const Fabric fabric = fabric_of(spec);
+    const auto routes = run_engine(*find_engine("minhop"), fabric, {});
+    ASSERT_TRUE(routes);
+    const Quality quality = assess(fabric, *routes, {.matchings = 1, .bound = true});
+    ASSERT_TRUE(quality.link_load_bound) << spec;
+    EXPECT_GE(*quality.link_load_bound, least) << spec;
+    EXPECT_LE(*quality.link_load_bound, quality.link_load_max) << spec;
+  }
+}
+
 TEST(LoadBound, IsNeverAboveTheLoadOfAnyEngine) {
   for (const char* spec : kSmallSpecs) {
     const Fabric fabric = fabric_of(spec);

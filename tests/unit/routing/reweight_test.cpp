@@ -10,6 +10,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -71,22 +72,22 @@ std::string random_spec(Rng& rng) {
          ",fail=" + std::to_string(rng.below(2));
 }
 
-TEST(Potential, DoublesWithEachTwentiethOfTheLargestLoad) {
+TEST(Potential, DoublesSeveralTimesUpToTheLargestLoad) {
   for (const std::uint64_t top :
        {std::uint64_t{1} << 16, std::uint64_t{123'456'789}, std::uint64_t{1} << 46}) {
-    const Potential potential(top);
+    const Potential potential(top, 12);
     const double unit = std::ldexp(1.0, Potential::kFractionBits);
     for (unsigned i = 0; i <= 30; ++i) {
-      const double value = static_cast<double>(potential.of(top / 20 * i));
+      const double value = static_cast<double>(potential.of(top / 12 * i));
       EXPECT_NEAR(value / unit / std::ldexp(1.0, static_cast<int>(i)), 1, 0.01) << top << ' ' << i;
     }
-    EXPECT_EQ(potential.of(top * 2), potential.of(top * 5))
+    EXPECT_EQ(potential.of(top * 3), potential.of(top * 5))
         << "the potential is constant from 2^30 on";
   }
 }
 
 TEST(Potential, IncreasesWithTheLoad) {
-  const Potential potential(50'000'000);
+  const Potential potential(50'000'000, 12);
   std::uint64_t last = 0;
   for (std::uint64_t load = 0; load < 60'000'000; load += 65'536) {
     EXPECT_GT(potential.of(load), last);
@@ -256,11 +257,11 @@ constexpr std::array kTargets{
     Target{"random:n=128,degree=8,hosts=4,seed=1", "minhop", 676, 1},
     Target{"kautz:b=3,n=3,hosts=4", "minhop", 900, 1},
     Target{"torus:5x5x5,dead=5", "minhop", 84, 1},
-    Target{"dragonfly:a=8,h=4,p=4", "dfsssp", 1104, 3},
-    Target{"random:n=128,degree=8,hosts=4,seed=1", "lash", 676, 5},
-    Target{"kautz:b=3,n=3,hosts=4", "dfsssp", 928, 5},
-    Target{"torus:5x5x5,dead=5", "lash", 82, 5},
-    Target{"torus:8x8,hosts=2,fail=3,seed=1", "dfsssp", 284, 5},
+    Target{"dragonfly:a=8,h=4,p=4", "dfsssp", 1136, 3},
+    Target{"random:n=128,degree=8,hosts=4,seed=1", "lash", 688, 5},
+    Target{"kautz:b=3,n=3,hosts=4", "dfsssp", 944, 5},
+    Target{"torus:5x5x5,dead=5", "lash", 84, 5},
+    Target{"torus:8x8,hosts=2,fail=3,seed=1", "dfsssp", 292, 5},
     Target{"torus:6x6x6,hosts=4", "updn", 6512, 1},
     Target{"dragonfly:a=8,h=4,p=4", "dnup", 2784, 1},
     Target{"torus:6x6x6,hosts=4", "nue", 3960, 1},
@@ -357,6 +358,43 @@ TEST(Reweight, KeepsMostActiveRoutesWhenACableFails) {
   EXPECT_GE(changed_entries(cut, active, anew.lfts), 5000u);
   EXPECT_LE(assess(cut, kept, {.matchings = 1}).link_load_max, 720u)
       << "largest load; 908 without passes";
+}
+
+// Four channels with a mean load of 100 flows each.
+TEST(Reweight, EndsPassesOnVlsIfTheLargestLoadIsNearTheMean) {
+  const auto loads = [](std::uint64_t most, std::uint64_t rest) {
+    std::vector<std::uint64_t> load{most, rest, 100, 100};
+    for (std::uint64_t& one : load) one *= reweight::kFlowTime;
+    return load;
+  };
+  EXPECT_TRUE(reweight::is_nearly_even(loads(109, 91)));
+  EXPECT_FALSE(reweight::is_nearly_even(loads(110, 90)));
+  EXPECT_FALSE(reweight::is_even(loads(109, 91)));
+  // Less than one flow above the mean of 0.25 flows.
+  EXPECT_TRUE(reweight::is_nearly_even(std::vector<std::uint64_t>{reweight::kFlowTime, 0, 0, 0}));
+}
+
+// A run without passes after a run with passes uses the routes that the first run stored.
+TEST(Reweight, StoresTheRoutesBeforeThePasses) {
+  for (const char* spec :
+       {"torus:8x8,hosts=2,fail=3,seed=1", "fattree3:k=8,fail=20,seed=1", "hyperx:4x4,hosts=2",
+        "random:n=24,degree=5,hosts=2,seed=3", "fattree2:k=8,fail=3,seed=1"})
+    for (const char* engine : {"dfsssp", "lash"}) {
+      const Fabric fabric = fabric_of(spec);
+      RoutingOptions options = reweight_options(8);
+      options.before_passes = std::make_shared<std::optional<Routes>>();
+      const Routes passes = routed_by(engine, fabric, options);
+      EXPECT_EQ(passes, routed_by(engine, fabric, reweight_options(8))) << spec << ' ' << engine;
+      const Routes plain = routed_by(engine, fabric, {});
+      if (engine == std::string("dfsssp")) {
+        EXPECT_TRUE(*options.before_passes) << spec;
+      }
+      options.parameters.set(kReweight, 0);
+      EXPECT_EQ(routed_by(engine, fabric, options), plain) << spec << ' ' << engine;
+      EXPECT_FALSE(*options.before_passes) << "used once";
+      *options.before_passes = passes;
+      EXPECT_EQ(routed_by(engine, fabric, options).lfts, passes.lfts) << "used instead of a run";
+    }
 }
 
 TEST(Reweight, ZeroPassesDoNotChangeRoutes) {
