@@ -233,13 +233,18 @@ void allow_sockets(Filter& filter) {
     filter.add(SCMP_ACT_ALLOW, "socket", {is(0, static_cast<std::uint64_t>(family))});
 }
 
+/// Allows each thread to change its own priority. Without privileges it can only lower it.
+void allow_own_priority(Filter& filter) {
+  filter.add(SCMP_ACT_ALLOW, "setpriority", {is(0, PRIO_PROCESS), is(1, 0)});
+}
+
 /// Allows signals and limits only for this process. Otherwise it could end or slow down other
 /// processes of its user.
 void allow_own_process(Filter& filter) {
   const auto own = static_cast<std::uint64_t>(::getpid());
   filter.add(SCMP_ACT_ALLOW, "tgkill", {is(0, own)});
   filter.add(SCMP_ACT_ALLOW, "prlimit64", {is(0, 0)});
-  for (const char* name : {"kill", "tkill", "pidfd_send_signal", "rt_sigqueueinfo", "setpriority"})
+  for (const char* name : {"kill", "tkill", "pidfd_send_signal", "rt_sigqueueinfo"})
     filter.add(SCMP_ACT_ERRNO(EPERM), name);
 }
 
@@ -311,6 +316,7 @@ Status restrict_system_calls(const SandboxNeeds& needs) {
   allow_processes(filter, needs.programs);
   allow_memory(filter);
   allow_sockets(filter);
+  allow_own_priority(filter);
   if (const int error = filter.load(); error != 0)
     return sandbox_error("restriction of system calls", error);
   return {};
@@ -328,6 +334,7 @@ Status restrict_to_open_descriptors() {
   allow_processes(filter, false);
   allow_memory(filter);
   allow_own_process(filter);
+  allow_own_priority(filter);
   if (const int error = filter.load(); error != 0)
     return sandbox_error("restriction of system calls", error);
   return {};

@@ -38,8 +38,8 @@ struct SandboxNeeds {
 /// trace processes, mount, load code into the kernel, enter namespaces, and to run programs without
 /// `needs.programs`) end the process with SIGSYS. Other calls that are not listed fail with ENOSYS.
 /// Memory that is writable and executable, new processes without `needs.programs`, and sockets
-/// other than IP, Unix and netlink are refused. Fails with kEnvironment. Does nothing in builds
-/// with sanitizers, which need more system calls.
+/// other than IP, Unix and netlink are refused. A thread can change only its own priority. Fails
+/// with kEnvironment. Does nothing in builds with sanitizers, which need more system calls.
 Status restrict_system_calls(const SandboxNeeds& needs);
 
 /// Like restrict_system_calls(), for a server that uses only open descriptors: the process also

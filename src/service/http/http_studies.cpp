@@ -2,9 +2,6 @@
 #include "service/http/http_studies.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +12,7 @@
 #include "policy/route_chain.h"
 #include "service/config/options.h"
 #include "service/http/data/status.h"
+#include "service/http/server/http_workers.h"
 
 namespace weft {
 namespace {
@@ -156,7 +154,7 @@ Result<Json> Studies::run(const Fabric& fabric, const Study& study) {
   Result<Json> result;
   std::exception_ptr thrown;
   std::thread thread([&] {
-    (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(::syscall(SYS_gettid)), kStudyNiceness);
+    lower_own_priority(kStudyNiceness);
     try {
       result = study();
     } catch (...) {

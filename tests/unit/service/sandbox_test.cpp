@@ -28,6 +28,7 @@
 
 #include "base/child_process.h"
 #include "base/file.h"
+#include "service/http/server/http_workers.h"
 #include "support/temp_dir.h"
 
 namespace weft {
@@ -99,7 +100,8 @@ TEST_F(FrontSandbox, AllowsOnlyOpenDescriptors) {
   EXPECT_EQ(error([&] { return ::syscall(SYS_tgkill, parent, parent, 0); }), status(ENOSYS));
   EXPECT_EQ(error([] { return ::syscall(SYS_tgkill, ::getpid(), ::gettid(), 0); }), status(0));
   EXPECT_EQ(error([&] { return ::setpriority(PRIO_PROCESS, static_cast<id_t>(parent), 19); }),
-            status(EPERM));
+            status(ENOSYS));
+  EXPECT_EQ(error([] { return ::setpriority(PRIO_PROCESS, 0, 19); }), status(0));
   EXPECT_EQ(error([&] { return ::prlimit(parent, RLIMIT_NOFILE, nullptr, nullptr); }),
             status(ENOSYS));
   EXPECT_EQ(error([] { return ::fork(); }), status(EPERM));
@@ -159,6 +161,20 @@ TEST_F(Sandbox, AllowsThreadsFilesAndSockets) {
                      return read_file(folder / "file").value() == "text" && pair >= 0 ? 0 : 2;
                    }),
             "status 0");
+}
+
+TEST_F(Sandbox, ThreadsCanLowerOnlyTheirOwnPriority) {
+  const pid_t parent = ::getpid();
+  EXPECT_EQ(end_of({},
+                   [] {
+                     lower_own_priority(19);
+                     return ::getpriority(PRIO_PROCESS, 0);
+                   }),
+            "status 19");
+  for (const auto& [kind, id] : {std::pair(PRIO_PROCESS, static_cast<id_t>(parent)),
+                                 std::pair(PRIO_PGRP, id_t{0}), std::pair(PRIO_USER, id_t{0})})
+    EXPECT_EQ(end_of({}, [&] { return error_of(::setpriority(kind, id, 19)); }),
+              fmt::format("status {}", ENOSYS));
 }
 
 TEST_F(Sandbox, AllowsProgramsForPlugins) {

@@ -2,10 +2,12 @@
 #include "service/http/server/http_workers.h"
 
 #include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <utility>
+
+#include "base/log.h"
 
 namespace weft {
 namespace {
@@ -15,12 +17,15 @@ constexpr int kHttpNiceness = 5;
 
 }  // namespace
 
-/// On Linux, setpriority() with a thread id affects only that thread and the threads that it
-/// starts.
-void lower_http_priority() {
-  const auto id = static_cast<id_t>(::syscall(SYS_gettid));
-  (void)::setpriority(PRIO_PROCESS, id, kHttpNiceness);
+/// On Linux, setpriority() for process 0 affects only the calling thread. The sandbox allows only
+/// this form.
+void lower_own_priority(int niceness) {
+  if (::getpriority(PRIO_PROCESS, 0) >= niceness) return;
+  if (::setpriority(PRIO_PROCESS, 0, niceness) != 0)
+    log::warn("cannot set the niceness of a thread to {}: {}", niceness, std::strerror(errno));
 }
+
+void lower_http_priority() { lower_own_priority(kHttpNiceness); }
 
 void HttpWorkers::start() {
   for (std::size_t kind = 0; kind < queues_.size(); ++kind)

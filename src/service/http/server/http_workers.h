@@ -46,6 +46,10 @@ class HttpWorkers {
   std::vector<std::thread> threads_;
 };
 
+/// Lowers the priority of the calling thread to this niceness, unless it is lower already. Threads
+/// that it starts inherit the niceness. Logs a warning if this fails.
+void lower_own_priority(int niceness);
+
 /// Lowers the priority of the calling thread below that of the subnet manager.
 void lower_http_priority();
 
