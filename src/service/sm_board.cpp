@@ -13,8 +13,8 @@ SmStatus status_of(const SubnetManager& sm) {
   status.priority = sm.priority();
   status.sweeping = sm.is_sweeping();
   status.heavy_sweeps = sm.heavy_sweeps();
-  status.up = sm.last_report().up;
-  status.error = sm.last_report().error;
+  status.up = sm.last_result().up;
+  status.error = sm.last_result().error;
   status.smps = sm.smp_counts();
   status.managers.push_back({sm.own_guid().value_or(Guid(0)), sm.state(), sm.priority(), true});
   if (const auto snapshot = sm.snapshot()) {

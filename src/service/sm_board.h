@@ -52,7 +52,7 @@ struct SmStatus {
   std::uint8_t priority = 0;
   bool sweeping = true;
   std::uint64_t heavy_sweeps = 0;
-  bool up = false;    // result of the last sweep or update; false while one runs
+  bool up = false;    // result of the last completed sweep or update
   std::string error;  // reason why the subnet is not up
   SmpCounts smps;
   std::vector<ManagerStatus> managers;  // this manager first, then the others that respond

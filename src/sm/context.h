@@ -47,6 +47,9 @@ struct SmContext {
 
   /// Report of the sweep or update in progress, otherwise of the last sweep or update.
   SweepReport report;
+  /// Result of the last completed sweep or update; a new sweep does not reset it, the loss of the
+  /// mastership does.
+  SweepResult result;
   Occurrences occurrences;
 
   TimeNs now() const { return clock.now(); }

@@ -473,6 +473,7 @@ bool SubnetManager::is_sweeping() const { return sm_->schedule.sweeping; }
 std::uint64_t SubnetManager::heavy_sweeps() const { return sweep_->heavy_sweeps(); }
 std::uint64_t SubnetManager::regroupings() const { return sweep_->updates(); }
 const SweepReport& SubnetManager::last_report() const { return sm_->report; }
+const SweepResult& SubnetManager::last_result() const { return sm_->result; }
 std::shared_ptr<const Snapshot> SubnetManager::snapshot() const { return sm_->memory.snapshot; }
 SmState SubnetManager::state() const { return stopped() ? SmState::kNotActive : sm_->state; }
 std::uint8_t SubnetManager::priority() const { return sm_->options.sm_priority; }

@@ -147,6 +147,9 @@ class SubnetManager {
   std::uint64_t regroupings() const;
   /// Report of the sweep or update in progress, otherwise of the last sweep or update.
   const SweepReport& last_report() const;
+  /// Result of the last sweep or update that was completed, also while another one is in progress;
+  /// not up after the mastership was lost.
+  const SweepResult& last_result() const;
   /// Null until a sweep has programmed routes, and while not master.
   std::shared_ptr<const Snapshot> snapshot() const;
   SmState state() const;

@@ -66,6 +66,13 @@ struct SweepReport {
   }
 };
 
+/// Result of a completed sweep or update, as in its report.
+struct SweepResult {
+  bool up = false;
+  std::string error;
+  bool operator==(const SweepResult&) const = default;
+};
+
 /// Logs a warning, and adds it to the report.
 void warn(SweepReport& report, const std::string& text);
 

@@ -233,6 +233,7 @@ void Mastership::enter(SmState state) {
     sm_.schedule.lose_mastership();
     sm_.memory.proof.reset();
     sm_.memory.snapshot.reset();
+    sm_.result = {};
     return;
   }
   sm_.handover_requested = false;

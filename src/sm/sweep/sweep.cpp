@@ -421,6 +421,7 @@ void Sweep::end() {
     sm_.memory.refusing_nodes = report.applied.refusing_nodes;
     end_health_sweep(sm_, PortHealth::Sweep::kFull);
   }
+  sm_.result = {report.up, report.error};
   report.smps = sm_.client.counts() - counts_before_;
   report.seconds.total = sweep_watch_.seconds();
   if (!is_update) {

@@ -52,6 +52,20 @@ TEST(LastFullSweep, IsNotReplacedByAMulticastChange) {
   EXPECT_EQ(shown()["full_sweep"]["number"], 2);
 }
 
+TEST(LastResult, IsThatOfTheCompletedSweepWhileASweepIsInProgress) {
+  ManagedSubnet managed(Tiny(2).link(0, 1).hosts(0).hosts(1).build());
+  SubnetManager& sm = managed.start();
+  ASSERT_TRUE(managed.settle());
+  ASSERT_TRUE(status_of(sm).up);
+  sm.request_heavy_sweep("asked for");
+  for (int i = 0; i < 100 && sm.last_report().reason != "asked for"; ++i) sm.step();
+  ASSERT_EQ(sm.heavy_sweeps(), 1u);
+  ASSERT_EQ(sm.last_report().reason, "asked for");
+  EXPECT_TRUE(status_of(sm).up);
+  ASSERT_TRUE(managed.settle());
+  EXPECT_TRUE(status_of(sm).up);
+}
+
 TEST(Hops, PathAndFabricCountsAgree) {
   for (const char* spec : {"fattree2:k=4", "fattree3:k=4", "full:n=1,hosts=3", "line:n=4"}) {
     const Snapshot snapshot = published(spec);
