@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "service/replication/peers.h"
 
+#include <arpa/inet.h>
+
 #include <algorithm>
+#include <optional>
 
 #include "base/text.h"
 
@@ -10,19 +13,27 @@ namespace {
 
 constexpr std::size_t kPeersMax = 16;
 
+/// Only for "localhost" and loopback addresses. Other names, even if they begin as an address does,
+/// may resolve to another machine.
 bool is_this_machine(std::string_view host) {
-  return host == "localhost" || host == "[::1]" || host.starts_with("127.");
+  constexpr std::uint32_t kLoopbackNet = 127;
+  if (host == "localhost" || host == "[::1]") return true;
+  in_addr address{};
+  return ::inet_pton(AF_INET, std::string(host).c_str(), &address) == 1 &&
+         ntohl(address.s_addr) >> 24 == kLoopbackNet;
 }
 
-/// Whether the text has the form HOST[:PORT].
-bool is_host_and_port(std::string_view text) {
+/// The host of a text of the form HOST[:PORT]; nothing for other texts.
+std::optional<std::string_view> host_of(std::string_view text) {
   const std::size_t bracket = text.find(']');
   const std::size_t colon = text.find(':', bracket == std::string_view::npos ? 0 : bracket);
   if (colon != std::string_view::npos &&
       parse_number<std::uint16_t>(text.substr(colon + 1)).value_or(0) == 0)
-    return false;
+    return std::nullopt;
   const std::string_view host = text.substr(0, colon);
-  return !host.empty() && host.find_first_of("/?#@ \t\"\\") == std::string_view::npos;
+  if (host.empty() || host.find_first_of("/?#@ \t\"\\") != std::string_view::npos)
+    return std::nullopt;
+  return host;
 }
 
 Status check_peer(std::string_view url) {
@@ -31,12 +42,11 @@ Status check_peer(std::string_view url) {
   const std::string_view rest = encrypted                 ? url.substr(kEncrypted.size())
                                 : url.starts_with(kPlain) ? url.substr(kPlain.size())
                                                           : std::string_view();
-  if (!is_host_and_port(rest))
+  const auto host = host_of(rest);
+  if (!host)
     return fail(Code::kBadInput, "found {}, expected a URL such as https://sm2.example:9115",
                 weft::quoted(url));
-  if (encrypted || is_this_machine(rest.starts_with('[') ? rest.substr(0, rest.find(']') + 1)
-                                                         : rest.substr(0, rest.find(':'))))
-    return {};
+  if (encrypted || is_this_machine(*host)) return {};
   return fail(Code::kBadInput,
               "found {}, expected https:// for another machine: the state has secret keys",
               weft::quoted(url));

@@ -503,6 +503,9 @@ TEST(ReplicationPeersTest, RequireHttpsForOtherMachines) {
   for (const char* bad : {"sm2", "http://sm2:9115", "https://", "https://a/b", "https://u@a",
                           "https://a:0", "https://a:99999", "ftp://a", "https://a,,b"})
     EXPECT_FALSE(parse_replication_peers(bad)) << bad;
+  for (const char* name : {"http://127.example.com", "http://127.0.0.1.example.com:9115",
+                           "http://[::1].example.com:9115", "http://128.0.0.1"})
+    EXPECT_FALSE(parse_replication_peers(name)) << name;
 }
 
 }  // namespace
