@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "base/letters.h"
+#include "service/http/data/cables.h"
 #include "service/http/data/partition_orders.h"
 #include "service/http/data/queries.h"
 #include "service/http/http_api.h"
@@ -25,6 +26,14 @@ using testing::HasSubstr;
 HttpHead head(std::string_view method, std::string_view target,
               std::vector<std::pair<std::string_view, std::string_view>> headers = {}) {
   return {method, target, 100, std::move(headers)};
+}
+
+TEST(CableOrders, RequireAPortFrom1To254) {
+  const auto order_of = [](unsigned port) {
+    return http_data::cable_order(CableOrder::Action::kCut, {{"node", "leaf"}, {"port", port}});
+  };
+  for (const unsigned good : {1u, 254u}) EXPECT_TRUE(order_of(good)) << good;
+  for (const unsigned bad : {0u, 255u}) EXPECT_FALSE(order_of(bad)) << bad;
 }
 
 TEST(HttpHead, IsConvertedToARequest) {

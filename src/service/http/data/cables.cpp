@@ -26,8 +26,11 @@ Result<CableOrder> cable_order(CableOrder::Action action, const Json& body) {
       return fail(Code::kBadField, "unknown member {}", weft::quoted(name));
   if (!body.contains("node") || !body["node"].is_string())
     return fail(Code::kBadField, "node: expected text, the GUID or description of a node");
-  if (!body.contains("port") || !body["port"].is_number_unsigned() ||
-      body["port"].get<std::uint64_t>() > 254)
+  const auto is_port = [](const Json& value) {
+    return value.is_number_unsigned() && value.get<std::uint64_t>() >= 1 &&
+           value.get<std::uint64_t>() <= 254;
+  };
+  if (!body.contains("port") || !is_port(body["port"]))
     return fail(Code::kBadField, "port: expected a number from 1 to 254");
   return CableOrder{action, body["node"].get<std::string>(), body["port"].get<unsigned>()};
 }
