@@ -25,11 +25,14 @@ class EventLog final : public EventSink {
  public:
   explicit EventLog(std::string path) : path_(std::move(path)) {}
 
+  /// If this fails, the file that is open remains in use.
   Status open() {
-    file_.reset(path_ == "-" ? stdout : std::fopen(path_.c_str(), "ae"));
-    if (file_) return {};
-    return fail(Code::kEnvironment, "{}: cannot open the event log: {}", path_,
-                std::strerror(errno));
+    std::FILE* const file = path_ == "-" ? stdout : std::fopen(path_.c_str(), "ae");
+    if (file == nullptr)
+      return fail(Code::kEnvironment, "{}: cannot open the event log: {}", path_,
+                  std::strerror(errno));
+    file_.reset(file);
+    return {};
   }
 
   void take(const Event& event, WallTime at) override {

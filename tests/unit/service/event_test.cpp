@@ -6,12 +6,16 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <filesystem>
 
 #include "base/file.h"
 #include "base/text.h"
 #include "service/events/event_hub.h"
+#include "service/events/event_sinks.h"
 #include "service/sm_board.h"
+#include "support/log_lines.h"
 #include "support/managers.h"
+#include "support/temp_dir.h"
 
 namespace weft {
 namespace {
@@ -234,6 +238,20 @@ TEST(EventLog, HasALinePerEventAndReportsOpenErrors) {
   EXPECT_THAT(split(read_file(settings.event_log).value(), '\n'), SizeIs(4));
   settings.event_log = folder / "no/such/folder";
   EXPECT_EQ(open_event_sinks(settings).error().code, Code::kEnvironment);
+}
+
+TEST(EventLog, KeepsTheOldFileIfTheNewFileCannotBeOpened) {
+  const TempDir folder;
+  const std::string path = folder / "events";
+  auto sink = open_event_log(path);
+  ASSERT_TRUE(sink) << sink.error().message;
+  std::filesystem::rename(path, path + ".1");
+  std::filesystem::create_directory(path);
+  const LogLines log;
+  (*sink)->reopen();
+  EXPECT_EQ(log.count("cannot open the event log"), 1u);
+  (*sink)->take(Event(), WallTime());
+  EXPECT_THAT(split(read_file(path + ".1").value(), '\n'), SizeIs(2));
 }
 
 TEST(EventPlugins, ParsesNamesAndReportsLoadErrors) {
