@@ -38,13 +38,20 @@ Rows row_of(const CounterRecord& counters) {
           counters.wait_ticks,   counters.errors};
 }
 
-/// Whether the columns of a row have these types: i integer, u unsigned integer, b Boolean, s text.
+bool is_number_up_to(const Rows& value, std::uint64_t most) {
+  return value.is_number_unsigned() && value.get<std::uint64_t>() <= most;
+}
+
+/// Whether the columns of a row have these types: i integer, u unsigned integer, w unsigned integer
+/// of 32 bits, p port number, b Boolean, s text.
 bool has_columns(const Rows& row, std::string_view kinds) {
   if (!row.is_array() || row.size() != kinds.size()) return false;
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     const Rows& value = row[i];
     if (kinds[i] == 'i' && !value.is_number_integer()) return false;
     if (kinds[i] == 'u' && !value.is_number_unsigned()) return false;
+    if (kinds[i] == 'w' && !is_number_up_to(value, UINT32_MAX)) return false;
+    if (kinds[i] == 'p' && !is_number_up_to(value, UINT8_MAX)) return false;
     if (kinds[i] == 'b' && !value.is_boolean()) return false;
     if (kinds[i] == 's' && !value.is_string()) return false;
   }
@@ -84,7 +91,8 @@ Status read_rows(const Rows& json, const char* member, std::string_view kinds, O
                 HistoryPiece::kRowsMax);
   for (const Rows& row : *found) {
     if (!has_columns(row, kinds))
-      return fail(Code::kBadInput, "{}: expected rows of {} columns", member, kinds.size());
+      return fail(Code::kBadInput, "{}: expected rows of {} columns with values of their types",
+                  member, kinds.size());
     rows.push_back(of(row));
   }
   return {};
@@ -248,7 +256,7 @@ Result<HistoryPiece> decode_history_piece(std::string_view text) {
     return forward(read);
   if (auto read = read_rows(json, "sweeps", "iiusbsu", sweep_of_row, piece.sweeps); !read)
     return forward(read);
-  if (auto read = read_rows(json, "counters", "iuuuuuuu", counters_of_row, piece.counters); !read)
+  if (auto read = read_rows(json, "counters", "iwupuuuu", counters_of_row, piece.counters); !read)
     return forward(read);
   return piece;
 }

@@ -574,7 +574,8 @@ TEST(HistoryPieceText, IsRefusedIfMalformed) {
         with("\"event\":2", "\"event\":\"2\""), with("\"counter_end\":4", "\"end\":4"),
         with("\"complete\":false", "\"complete\":0"), with("\"events\":[[1,", "\"events\":[["),
         with("\"sweep_begun\"", "7"), with("true", "1"), with("\"sweeps\":[", "\"sweeps\":[7,"),
-        with("\"counters\":[[1,", "\"counters\":[[-1.5,")})
+        with("\"counters\":[[1,", "\"counters\":[[-1.5,"), with("[[1,2,3,4,5,", "[[1,2,3,256,5,"),
+        with("[[1,2,3,4,5,", "[[1,4294967296,3,4,5,")})
     EXPECT_FALSE(decode_history_piece(bad)) << bad;
 }
 
