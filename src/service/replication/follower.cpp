@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "service/replication/follower.h"
 
+#include <set>
 #include <utility>
 
 namespace weft::replication {
@@ -9,6 +10,19 @@ namespace {
 void apply_all(RecordStore& store, CopyMessage& message) {
   for (RecordStore::Change& change : message.changes) store.apply(std::move(change));
   store.advance(message.last);
+}
+
+/// Bytes of the store after the changes, with the keys of the deleted records. A record that
+/// changes several times counts with all its texts.
+std::size_t bytes_with(const RecordStore& store, const CopyMessage& message) {
+  std::size_t bytes = store.bytes();
+  std::set<std::pair<Part, std::string_view>> replaced;
+  for (const RecordStore::Change& change : message.changes) {
+    bytes += change.key.size() + (change.text ? change.text->size() : 0);
+    if (replaced.emplace(change.part, change.key).second)
+      bytes -= store.bytes_of(change.part, change.key);
+  }
+  return bytes;
 }
 
 }  // namespace
@@ -31,12 +45,14 @@ Status Follower::check_continues(const CopyMessage& message, bool begins) const 
     return fail(Code::kBadInput,
                 "found changes up to {} of term {}, expected later changes: the answer is repeated",
                 message.newest, message.epoch);
-  std::size_t bytes = begins ? 0 : building_ ? building_->store.bytes() : copy_.bytes();
-  for (const RecordStore::Change& change : message.changes)
-    bytes += change.key.size() + (change.text ? change.text->size() : 0);
-  if (bytes <= kCopyBytesMax) return {};
+  const RecordStore none;
+  const std::size_t bytes = bytes_with(begins      ? none
+                                       : building_ ? building_->store
+                                                   : copy_,
+                                       message);
+  if (bytes <= bytes_max_) return {};
   return fail(Code::kBadInput, "found a state of up to {} bytes, expected at most {}", bytes,
-              kCopyBytesMax);
+              bytes_max_);
 }
 
 Status Follower::take(std::string_view answer) {

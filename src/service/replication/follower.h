@@ -5,6 +5,7 @@
 // replaces the old copy when it is complete and its checksums equal those of the master.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,6 +19,9 @@ namespace weft::replication {
 
 class Follower {
  public:
+  /// `bytes_max`: limit for the bytes of all records.
+  explicit Follower(std::size_t bytes_max = kCopyBytesMax) : bytes_max_(bytes_max) {}
+
   struct Position {
     std::string epoch;  // empty: no copy yet
     std::uint64_t after = 0;
@@ -61,6 +65,7 @@ class Follower {
   Status check_continues(const CopyMessage& message, bool begins) const;
   Status finish(RecordStore& store, const CopyMessage& message);
 
+  std::size_t bytes_max_;
   RecordStore copy_;
   std::string epoch_;
   Guid manager_;

@@ -119,6 +119,12 @@ std::size_t RecordStore::bytes() const {
   return all;
 }
 
+std::size_t RecordStore::bytes_of(Part part, std::string_view key) const {
+  const auto at = of(part).entries.find(key);
+  const bool is_held = at != of(part).entries.end() && at->second.text;
+  return is_held ? key.size() + at->second.text->size() : 0;
+}
+
 std::string RecordStore::checksum(Part part) const {
   return fmt::format("{:016x}{:016x}", of(part).sum[0], of(part).sum[1]);
 }

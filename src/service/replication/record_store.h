@@ -66,6 +66,8 @@ class RecordStore {
   std::size_t count(Part part) const { return of(part).count; }
   /// Bytes of all keys and texts.
   std::size_t bytes() const;
+  /// Bytes of the key and the text of a record; 0 if there is no such record.
+  std::size_t bytes_of(Part part, std::string_view key) const;
   /// Checksum of the records of a part, as 32 hex digits; independent of the numbers of changes.
   std::string checksum(Part part) const;
   Records records(Part part) const;

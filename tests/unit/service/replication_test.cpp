@@ -201,6 +201,21 @@ TEST(FollowerTest, CopiesAgainAfterAnotherChecksum) {
   EXPECT_TRUE(have_same_state(follower.copy(), store));
 }
 
+TEST(FollowerTest, CountsAChangedRecordOnceForTheSizeLimit) {
+  RecordStore store;
+  Records records{{"a", std::string(60, 'x')}, {"b", std::string(10, 'x')}};
+  store.replace(Part::kLids, records);
+  Follower follower(100);
+  ASSERT_TRUE(follower.take(answer_to(follower, store)));
+  records["a"] = std::string(80, 'y');
+  store.replace(Part::kLids, records);
+  EXPECT_TRUE(follower.take(answer_to(follower, store)));
+  EXPECT_TRUE(have_same_state(follower.copy(), store));
+  records["b"] = std::string(20, 'y');
+  store.replace(Part::kLids, records);
+  EXPECT_FALSE(follower.take(answer_to(follower, store)));
+}
+
 TEST(FollowerTest, LoadsASavedCopy) {
   RecordStore store;
   store.replace(Part::kLids, {{"a", "1"}, {"b", "2"}});
