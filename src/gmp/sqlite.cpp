@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "gmp/sqlite.h"
 
+#include <cstdlib>
 #include <filesystem>
 
 namespace weft {
@@ -32,6 +33,15 @@ QueryDeadline end_queries_after(sqlite3* handle, std::chrono::nanoseconds time_m
 bool is_damaged(sqlite3* handle) {
   const int code = sqlite3_errcode(handle);
   return code == SQLITE_NOTADB || code == SQLITE_CORRUPT;
+}
+
+bool states_damage(std::string_view row) {
+  constexpr std::string_view kUnread = "unable to get the page. error code=";
+  constexpr int kPrimary = 0xFF;  // the bits of an extended result code that are the primary code
+  const std::size_t at = row.find(kUnread);
+  if (at == std::string_view::npos) return row != "ok";
+  const std::string code(row.substr(at + kUnread.size()));
+  return (std::atoi(code.c_str()) & kPrimary) != SQLITE_IOERR;
 }
 
 std::optional<std::string> rename_damaged(const std::string& path) {

@@ -29,6 +29,10 @@ Result<SqliteHandle> open_sqlite(const std::string& path, int busy_ms);
 /// Whether the last failure was a damaged file.
 bool is_damaged(sqlite3* handle);
 
+/// Whether a result row of quick_check states damage. A page that could not be read because of an
+/// I/O error is not damaged.
+bool states_damage(std::string_view row);
+
 /// Renames a damaged database and deletes its files -wal and -shm. Returns the new name, or none if
 /// the database could not be renamed.
 std::optional<std::string> rename_damaged(const std::string& path);

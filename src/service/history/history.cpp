@@ -111,6 +111,20 @@ Status HistoryDatabase::prepare(bool& damaged) {
   return status;
 }
 
+/// Searches for damage inside the file, which opening does not detect.
+Status HistoryDatabase::check(bool& damaged) const {
+  Statement check(handle_.get(), "PRAGMA quick_check(1)");
+  if (!check.row()) {
+    auto why = failure("be checked");
+    damaged = damaged_;
+    return why;
+  }
+  const std::string row = check.text();
+  if (row == "ok") return {};
+  damaged = states_damage(row);
+  return fail(Code::kEnvironment, "{}: cannot be checked: I/O error", path_);
+}
+
 Result<HistoryDatabase> HistoryDatabase::try_open(const std::string& path, bool& damaged) {
   auto handle = open_sqlite(path, kHistoryBusyMs);
   if (!handle) return forward(handle);
@@ -124,10 +138,9 @@ Result<HistoryDatabase> HistoryDatabase::open(const std::string& path) {
     if (const auto made = make_directory(folder.string()); !made) return forward(made);
   bool damaged = false;
   auto database = try_open(path, damaged);
-  if (database) {  // open() does not detect damage inside the file
-    Statement check(database->handle_.get(), "PRAGMA quick_check(1)");
-    damaged = !check.row() || check.text() != "ok";
-  }
+  Status checked;
+  if (database) checked = database->check(damaged);
+  if (!checked && !damaged) return forward(checked);
   if (!damaged) return database;
   const std::string why = database ? path + ": is damaged" : database.error().message;
   database = fail(Code::kEnvironment, "{}", why);  // closes the database

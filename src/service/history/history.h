@@ -121,6 +121,7 @@ class HistoryDatabase {
       : handle_(std::move(handle)), path_(std::move(path)) {}
   static Result<HistoryDatabase> try_open(const std::string& path, bool& damaged);
   Status prepare(bool& damaged);
+  Status check(bool& damaged) const;
   Status run(const std::string& sql);
   Status done(bool good);
   Status aggregate(std::int64_t until, std::uint32_t seconds);

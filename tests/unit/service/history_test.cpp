@@ -331,6 +331,33 @@ TEST_F(History, DetectsDamageInTheMiddleOfTheFile) {
   EXPECT_THAT(kinds(), IsEmpty());
 }
 
+int deny_quick_check(void*, int action, const char* name, const char*, const char*, const char*) {
+  const bool is_denied = action == SQLITE_PRAGMA && std::string_view(name) == "quick_check";
+  return is_denied ? SQLITE_DENY : SQLITE_OK;
+}
+int deny_checks(sqlite3* handle, const char**, const void*) {
+  return sqlite3_set_authorizer(handle, deny_quick_check, nullptr);
+}
+
+TEST_F(History, IsNotRenamedIfTheCheckFails) {
+  { auto history = database(); }
+  const auto deny = reinterpret_cast<void (*)()>(&deny_checks);
+  ASSERT_EQ(sqlite3_auto_extension(deny), SQLITE_OK);
+  const auto history = HistoryDatabase::open(path_);
+  sqlite3_cancel_auto_extension(deny);
+  ASSERT_FALSE(history);
+  EXPECT_THAT(history.error().message, HasSubstr("cannot be checked"));
+  EXPECT_FALSE(std::filesystem::exists(path_ + ".damaged"));
+}
+
+TEST(QuickCheck, StatesDamageExceptForIoErrors) {
+  EXPECT_FALSE(states_damage("ok"));
+  EXPECT_TRUE(states_damage("row 1 missing from index event_time"));
+  const std::string page = "Tree 2 page 5: unable to get the page. error code=";
+  EXPECT_TRUE(states_damage(page + std::to_string(SQLITE_CORRUPT)));
+  EXPECT_FALSE(states_damage(page + std::to_string(SQLITE_IOERR_READ)));
+}
+
 TEST_F(History, RejectsOtherSchemaVersions) {
   { auto history = database(); }
   sqlite3* raw = nullptr;
