@@ -33,4 +33,10 @@ GmpAddress address_of(const Snapshot& snapshot, EndportId to) {
   return address;
 }
 
+bool begins_round(const Snapshot* before, const Snapshot* after) {
+  if (before == nullptr || after == nullptr) return before != after;
+  return before->sweep != after->sweep ||
+         own_pkey_index(*before, kDefaultPkey) != own_pkey_index(*after, kDefaultPkey);
+}
+
 }  // namespace weft

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Addresses of GMPs to endports of the managed subnet.
+// Addresses of GMPs to endports of the managed subnet, and the snapshots after which the devices
+// are checked again.
 #pragma once
 
 #include "ib/gmp.h"
@@ -16,5 +17,10 @@ GmpAddress address_of(const Snapshot& snapshot, EndportId to);
 /// `own`, an endport of the manager. None if the table has no such P_Key, or if the manager does
 /// not program the table.
 std::optional<std::uint16_t> own_pkey_index(const Snapshot& snapshot, EndportId own, Pkey pkey);
+
+/// Whether `after` is of a later sweep than `before`, or has other addresses, so that all devices
+/// are to be checked again. An update between sweeps, such as that of multicast trees, publishes a
+/// snapshot with the number of the last sweep. Either may be null.
+bool begins_round(const Snapshot* before, const Snapshot* after);
 
 }  // namespace weft

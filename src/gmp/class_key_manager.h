@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Keys of one management class: each published snapshot, of a sweep or of an update such as that of
-// multicast trees, begins a round, which checks the keys that were confirmed and sets all other
-// keys; a new version of the keys, and a change of the options, begins a further round. A state
-// machine without threads or sleeping.
+// Keys of one management class: publish(), to be called after every heavy sweep and incremental
+// discovery, begins a round, which checks the keys that were confirmed and sets all other keys; a
+// new version of the keys, and a change of the options, begins a further round. A state machine
+// without threads or sleeping.
 //   ClassKeyManager keys(KeyedClass::kVendor, transport, clock, options);
 //   keys.publish(snapshot);   keys.step();
 #pragma once

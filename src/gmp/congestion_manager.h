@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Congestion control as a state machine without threads or sleeping. For each published snapshot,
-// of a sweep or of an update such as that of multicast trees, and when the options or the version
-// of the keys change, it sends MADs in three steps, with a bounded number of MADs on the wire. It
-// first sets the class keys. With congestion_control, it then writes the configured settings to all
+// Congestion control as a state machine without threads or sleeping. At publish(), to be called
+// after every heavy sweep and incremental discovery, and when the options or the version of the
+// keys change, it sends MADs in three steps, with a bounded number of MADs on the wire. It first
+// sets the class keys. With congestion_control, it then writes the configured settings to all
 // switches, and settings and congestion control table to all CA ports. It does not read these
-// settings, so it does not detect the restart of a device between two snapshots. The last step is
+// settings, so it does not detect the restart of a device between two sweeps. The last step is
 // programmable congestion control.
 //   CongestionManager cc(transport, clock, options);   cc.publish(snapshot);   cc.step();
 #pragma once

@@ -3,6 +3,7 @@
 
 #include <future>
 
+#include "gmp/addresses.h"
 #include "gmp/performance_console.h"
 
 namespace weft::cli {
@@ -56,12 +57,14 @@ void GmpManagers::report_readings_to(decltype(PerformanceManager::on_reading) ta
 
 void GmpManagers::step(const SubnetManager& sm) {
   if (auto snapshot = sm.snapshot(); snapshot != published_) {
-    published_ = snapshot;
-    for_each(
-        [&](auto& hosted) {
-          hosted.post([snapshot](auto& manager) { manager.publish(snapshot); });
-        },
-        performance_, congestion_, vendor_keys_, node_keys_);
+    const auto publish = [&](auto& hosted) {
+      hosted.post([snapshot](auto& manager) { manager.publish(snapshot); });
+    };
+    for_each(publish, performance_);
+    // For the other managers each snapshot begins a round, which discards outstanding requests.
+    if (begins_round(published_.get(), snapshot.get()))
+      for_each(publish, congestion_, vendor_keys_, node_keys_);
+    published_ = std::move(snapshot);
   }
   if (!own_threads_)
     for_each([](auto& hosted) { hosted.step(); }, performance_, congestion_, vendor_keys_,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Congestion control: parsing of its settings, encoding, and programming of an emulated fabric.
+#include "gmp/addresses.h"
 #include "gmp/congestion_manager.h"
 #include "gmp/congestion_text.h"
 #include "support/performance_subnet.h"
@@ -114,6 +115,27 @@ TEST_F(Congestion, SendsSettingsToAllDevices) {
     EXPECT_EQ(got.table.at(1).entries[6], CctEntry{});
     EXPECT_EQ(got.table.at(1).ccti_limit, 69);
   }
+}
+
+TEST_F(Congestion, RoundsBeginAfterSweepsButNotAfterUpdates) {
+  SubnetManager& sm = managed.sm();
+  const auto first = sm.snapshot();
+  EXPECT_TRUE(begins_round(nullptr, first.get()));
+  EXPECT_TRUE(begins_round(first.get(), nullptr));
+  EXPECT_FALSE(begins_round(nullptr, nullptr));
+
+  const Fabric& fabric = first->fabric;
+  const Guid host = fabric.port(fabric.endport(first->sm).port).guid;
+  sm.set_multicast_groups({{Lid(0xC001), {host}, {}, ""}});
+  managed.run_for(5 * kSecond);
+  ASSERT_EQ(sm.regroupings(), 1u);
+  const auto updated = sm.snapshot();
+  ASSERT_NE(updated, first);
+  EXPECT_FALSE(begins_round(first.get(), updated.get()));
+
+  sm.request_heavy_sweep("asked for");
+  ASSERT_TRUE(managed.settle());
+  EXPECT_TRUE(begins_round(updated.get(), sm.snapshot().get()));
 }
 
 TEST_F(Congestion, SendsTheKeyAndLogsDevicesWithAnotherKeyOnce) {
