@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -47,13 +48,16 @@ class ErrorRises {
   void forget(Guid node);
 
   /// Increases to be reported now, at most kMostOfReading, ordered by node, port and counter, with
-  /// the totals of `store`. Drops increases of ports that are not in `store`.
+  /// the totals of `store`. After a call that reached the limit, the order begins behind the last
+  /// reported counter, so that each counter is reported in its turn. Drops increases of ports that
+  /// are not in `store`.
   std::vector<ErrorRise> take(const CounterStore& store, TimeNs now);
 
  private:
   using Key = std::tuple<Guid, PortNum, Counter>;
   std::map<Key, std::uint64_t> pending_;  // increase since the last report
   std::map<Key, TimeNs> reported_;        // time of the last report, if within a minute
+  std::optional<Key> last_;               // the last counter of a call that reached the limit
 };
 
 }  // namespace weft

@@ -7,6 +7,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+#include <utility>
+
 #include "support/performance_subnet.h"
 
 namespace weft {
@@ -64,6 +67,20 @@ TEST_F(ErrorRisesTest, AboveTheLimitAreReportedWithTheNextReading) {
   EXPECT_EQ(rises_.take(store_, seconds(0)).size(), ErrorRises::kMostOfReading);
   EXPECT_EQ(rises_.take(store_, seconds(1)).size(), 300 - ErrorRises::kMostOfReading);
   EXPECT_THAT(rises_.take(store_, seconds(2)), IsEmpty());
+}
+
+TEST_F(ErrorRisesTest, AreAllReportedIfMoreThanTheLimitRiseInEachReading) {
+  std::set<std::pair<PortNum, Counter>> reported;
+  for (std::uint64_t reading = 1; reading <= 2; ++reading) {
+    for (unsigned port = 1; port <= 100; ++port)
+      for (const Counter counter :
+           {Counter::kSymbolErrors, Counter::kLinkDowned, Counter::kRcvErrors})
+        read(PortNum(static_cast<std::uint8_t>(port)), counter, reading);
+    const auto rises = rises_.take(store_, ErrorRises::kAgainAfter * reading);
+    EXPECT_EQ(rises.size(), ErrorRises::kMostOfReading);
+    for (const ErrorRise& rise : rises) reported.insert({rise.port, rise.counter});
+  }
+  EXPECT_EQ(reported.size(), 300u);
 }
 
 TEST_F(ErrorRisesTest, ExcludeXmitWait) {
