@@ -45,6 +45,7 @@ void CongestionManager::plan() {
   key_version_ = key_version_at(options_.keys, clock_.now());
   key_work_.begin(snapshot_, options_.keys, key_version_.number, clock_.now());
   ppcc_.begin(snapshot_, options_.ppcc, clock_.now());
+  is_ppcc_round_ = true;
   if (!snapshot_ || !options_.congestion_control) return;
   const Fabric& fabric = snapshot_->fabric;
   const std::size_t per_block = CongestionControlTable::kEntries;
@@ -134,7 +135,7 @@ void CongestionManager::step_ppcc() {
 
 void CongestionManager::step() {
   if (snapshot_ && clock_.now() >= key_version_.until) plan();
-  const bool had_keys = !key_work_.is_done(), had_ppcc = !ppcc_.is_done();
+  const bool had_keys = !key_work_.is_done();
   client_.step();
   while (const auto outcome = client_.next()) {
     if ((outcome->ticket & kKeyTicket) != 0)
@@ -153,10 +154,11 @@ void CongestionManager::step() {
     client_.send_request(next_task_, request(tasks_[next_task_]));
   }
   step_ppcc();
-  if (had_ppcc && ppcc_.is_done()) end_ppcc_round();
+  if (is_ppcc_round_ && ppcc_.is_done()) end_ppcc_round();
 }
 
 void CongestionManager::end_ppcc_round() {
+  is_ppcc_round_ = false;
   const PpccWork::Counts& counts = ppcc_.counts();
   meter_->programmable_ports = counts.ports;
   meter_->algorithms_enabled = counts.enabled;

@@ -76,7 +76,8 @@ class CongestionManager {
   std::vector<Task> tasks_;  // the ticket of a request is an index into tasks_
   std::size_t next_task_ = 0;
   PpccWork ppcc_;
-  std::set<Guid> logged_;  // ports with a logged failure
+  bool is_ppcc_round_ = false;  // the end of the round is not counted yet
+  std::set<Guid> logged_;       // ports with a logged failure
   const std::shared_ptr<CongestionMeter> meter_;
 };
 

@@ -270,6 +270,17 @@ TEST_F(PpccSubnet, SettingsOfThePolicyAreWrittenOnce) {
   EXPECT_EQ(manager->counts().programmable_changes, 3 * cas + 3) << "sum of all rounds";
 }
 
+TEST_F(PpccSubnet, MetricsAreZeroAfterARoundWithoutRequests) {
+  bring_up();
+  sweep();
+  EXPECT_EQ(manager->counts().programmable_ports, managed->fabric().ca_count());
+  options.ppcc.use = CongestionUse::kIgnore;
+  manager->set_options(options);
+  run();
+  EXPECT_EQ(manager->counts().programmable_ports, 0u);
+  EXPECT_EQ(manager->counts().algorithms_enabled, 0u);
+}
+
 TEST_F(PpccSubnet, SlIsRemovedFromOneSlotBeforeAssignmentToAnother) {
   bring_up();
   sweep();
