@@ -118,7 +118,7 @@ void SubnetAdministration::keep_dump() {
   }
   if (!dump || dump->empty() || *dump == dumped_) return;
   if (const auto written = write_file(dump_path_, *dump, 0600); !written)
-    log::error("{}", written.error().message);
+    return log::error("{}", written.error().message);
   dumped_ = std::move(*dump);
 }
 
