@@ -40,6 +40,7 @@ void SaThread::publish(std::shared_ptr<const Snapshot> snapshot) {
   newest_view_ = view;
   {
     const std::lock_guard lock(mutex_);
+    if (!view) has_subnet_ = false;
     published_ = std::move(view);
     replaced.swap(replaced_);
   }
@@ -146,6 +147,7 @@ void SaThread::apply_updates() {
   {
     const std::lock_guard lock(mutex_);
     published.swap(published_);
+    if (published && *published) has_subnet_ = true;
     options.swap(options_);
     traps.swap(traps_);
     posted.swap(posted_);
@@ -174,7 +176,7 @@ void SaThread::apply_updates() {
 bool SaThread::answer_at_once(const Gmp& gmp) {
   if (!is_quick(gmp) || server_.waiting() > 0) return false;
   const std::unique_lock lock(serving_, std::try_to_lock);
-  if (!lock) return false;
+  if (!lock || !has_subnet_) return false;
   server_.on_gmp(gmp, clock_.now());
   return true;
 }

@@ -26,8 +26,9 @@ class SaThread {
   SaThread& operator=(const SaThread&) = delete;
 
   /// As SaServer::publish(); takes effect in the next iteration of the SA thread, and until then
-  /// answer_at_once() uses the earlier subnet. The calling thread indexes the subnet, and frees the
-  /// memory of earlier views. Call from one thread only, the same as for set_options().
+  /// answer_at_once() uses the earlier subnet. After null, answer_at_once() returns false at once,
+  /// because this manager is not master any more. The calling thread indexes the subnet, and frees
+  /// the memory of earlier views. Call from one thread only, the same as for set_options().
   void publish(std::shared_ptr<const Snapshot> snapshot);
   void set_options(SaOptions options);
   void on_trap(const Notice& notice);
@@ -86,6 +87,8 @@ class SaThread {
   std::optional<GroupChanges> groups_;  // until the next take_multicast_groups()
   std::optional<AliasGuids> aliases_;
   std::optional<std::string> dump_;
+  /// The view of `server_` is valid: set with mutex_ and serving_ held, cleared with mutex_ held.
+  std::atomic<bool> has_subnet_ = false;
   std::atomic<bool> stopping_ = false;
   std::thread thread_;
 };

@@ -117,6 +117,14 @@ TEST_F(AtOnce, AnswersOnlyPathsBetweenTwoPorts) {
   EXPECT_EQ(decode_path_record(sa_data(wire.sent()[1]).first<PathRecord::kSize>()).dlid, lid);
 }
 
+TEST_F(AtOnce, NothingIsAnsweredAfterTheSubnetIsWithdrawn) {
+  SaThread thread({}, wire, clock);
+  thread.publish(subnet.managed.sm().snapshot());
+  wait_until_answered(thread);
+  thread.publish(nullptr);
+  for (int i = 0; i < 1000; ++i) EXPECT_FALSE(thread.answer_at_once(path(Method::kGet)));
+}
+
 TEST_F(AtOnce, TheThreadIsWokenForEachTask) {
   SaThread thread({}, wire, clock);
   unsigned wakes = 0;
