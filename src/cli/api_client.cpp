@@ -140,13 +140,21 @@ Result<Json> ApiClient::get(const std::string& path) {
 /// limit to the whole response.
 Result<Json> ApiClient::get_limited(const std::string& path) {
   std::string body;
+  bool fits = true, in_time = true;
   const auto until = std::chrono::steady_clock::now() + time_max_;
   auto result = client_->Get(path.c_str(), [&](const char* data, std::size_t size) {
-    if (size > bytes_max_ - body.size() || std::chrono::steady_clock::now() > until) return false;
-    body.append(data, size);
-    return true;
+    fits = size <= bytes_max_ - body.size();
+    in_time = std::chrono::steady_clock::now() <= until;
+    if (fits && in_time) body.append(data, size);
+    return fits && in_time;
   });
   status_ = result ? result->status : 0;
+  if (!fits)
+    return fail(Code::kEnvironment, "{}: found a response of more than {} bytes", server_,
+                bytes_max_);
+  if (!in_time)
+    return fail(Code::kEnvironment, "{}: found no complete response after {} ms", server_,
+                time_max_.count());
   if (result) result->body = std::move(body);
   return answer_of(server_, result);
 }
