@@ -35,8 +35,16 @@ GmpAddress address_of(const Snapshot& snapshot, EndportId to) {
 
 bool begins_round(const Snapshot* before, const Snapshot* after) {
   if (before == nullptr || after == nullptr) return before != after;
-  return before->sweep != after->sweep ||
-         own_pkey_index(*before, kDefaultPkey) != own_pkey_index(*after, kDefaultPkey);
+  if (before->sweep != after->sweep) return true;
+  // Both have the same fabric. An update may change the P_Key tables of the manager's ports.
+  const Fabric& fabric = after->fabric;
+  const auto& ends = fabric.endports();
+  const NodeId own = fabric.endport(after->sm).node;
+  for (std::uint32_t e = 0; e < ends.size(); ++e)
+    if (ends[e].node == own && own_pkey_index(*before, EndportId(e), kDefaultPkey) !=
+                                   own_pkey_index(*after, EndportId(e), kDefaultPkey))
+      return true;
+  return false;
 }
 
 }  // namespace weft
