@@ -5,10 +5,10 @@
 
 namespace weft::reweight {
 
-ArcCosts::ArcCosts(const Arcs& arcs, const CostRule& rule, std::vector<std::uint64_t> load)
+ArcCosts::ArcCosts(const Arcs& arcs, unsigned doublings, std::vector<std::uint64_t> load)
     : arcs_(&arcs),
-      rule_(rule),
-      potential_(1, rule.doublings),
+      doublings_(doublings),
+      potential_(1, doublings),
       load_(std::move(load)),
       cost_(load_.size()),
       part_(load_.size()) {}
@@ -17,7 +17,7 @@ void ArcCosts::measure() {
   const std::uint64_t top = std::max<std::uint64_t>(1, std::ranges::max(load_));
   if (top == top_) return;
   top_ = top;
-  potential_ = Potential(top, rule_.doublings);
+  potential_ = Potential(top, doublings_);
   for (std::uint32_t arc = 0; arc < load_.size(); ++arc) renew(arc);
 }
 

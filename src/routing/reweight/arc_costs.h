@@ -12,22 +12,19 @@
 
 namespace weft::reweight {
 
-struct CostRule {
-  unsigned doublings;  // of the cost, between load 0 and the largest load
-  /// Weight, in twelfths, of the part of a load that arrives by the same previous arc as the path.
-  unsigned met_weight;
-};
-inline constexpr CostRule kSteepCosts{20, 3};
-/// Reduces the largest load less, but keeps paths together that share arcs, so that the effective
-/// bisection bandwidth is higher.
-inline constexpr CostRule kFlatCosts{12, 2};
+/// Doublings of a cost between load 0 and the largest load. With fewer doublings, passes reduce the
+/// largest load less, but keep paths together that share arcs, so that the effective bisection
+/// bandwidth is higher.
+inline constexpr unsigned kSteepDoublings = 20;
+inline constexpr unsigned kFlatDoublings = 16;
 
 /// A cost is a Potential times the time of a flow. The part of an arc's load that arrives by the
-/// same previous arc has less weight, because the path already shares that arc with these flows.
+/// same previous arc has a quarter of the weight, because the path already shares that arc with
+/// these flows.
 class ArcCosts {
  public:
   /// Keeps a reference to the arcs.
-  ArcCosts(const Arcs& arcs, const CostRule& rule, std::vector<std::uint64_t> load);
+  ArcCosts(const Arcs& arcs, unsigned doublings, std::vector<std::uint64_t> load);
 
   std::span<const std::uint64_t> load() const { return load_; }
   std::uint64_t load(std::uint32_t arc) const { return load_[arc]; }
@@ -64,12 +61,12 @@ class ArcCosts {
     constexpr unsigned kShift = 8;  // sums of Potential::of() times a time would exceed 64 bits
     return potential_.of(load) * (time >> kShift) >> kShift;
   }
-  std::uint64_t reduced(std::uint64_t whole, std::uint64_t part) const {
-    return whole - whole / kWhole * (std::min(kWhole, part) * (12 - rule_.met_weight) / 12);
+  static std::uint64_t reduced(std::uint64_t whole, std::uint64_t part) {
+    return whole - whole / kWhole * (std::min(kWhole, part) * 3 / 4);
   }
 
   const Arcs* arcs_;
-  CostRule rule_;
+  unsigned doublings_;
   std::uint64_t top_ = 0;
   Potential potential_;
   std::vector<std::uint64_t> load_;  // by arc

@@ -44,7 +44,7 @@ struct Forest {
   /// Values of least_gain, applied one after the other until passes gain no more: a move must
   /// reduce the cost by the part 1 / least_gain; 0: by any amount. Not empty.
   std::vector<unsigned> least_gains{0};
-  CostRule costs = kSteepCosts;
+  unsigned doublings = kSteepDoublings;  // of the costs
 
   bool may_change(std::size_t index) const { return fixed.empty() || !fixed[index]; }
   std::uint32_t first_sibling(std::uint32_t index) const {

@@ -25,7 +25,7 @@ constexpr std::size_t kTreesPerTask = 16;
 // Stops after kIdleOrders passes on orders, or kIdlePasses exact passes, without a smaller largest
 // load.
 constexpr unsigned kIdleOrders = 3;
-constexpr unsigned kIdlePasses = 2;
+constexpr unsigned kIdlePasses = 3;
 // Passes on orders before exact passes. Later ones gain less than an exact pass.
 constexpr unsigned kOrdersFirst = 4;
 // Limit of destinations times switches, above which exact passes would take seconds.
@@ -43,7 +43,7 @@ std::vector<std::uint32_t> trunks_by_port(const Fabric& fabric, const Trunks& tr
 /// use different trunks.
 std::optional<Forest> build_forest(const Fabric& fabric, const Trunks& trunks, const Lfts& lfts) {
   Forest forest;
-  forest.costs = kFlatCosts;
+  forest.doublings = kFlatDoublings;
   forest.arcs = trunks_as_arcs(fabric, trunks);
   const auto trunk_at = trunks_by_port(fabric, trunks);
   for (const Destination& destination : destinations(fabric)) {

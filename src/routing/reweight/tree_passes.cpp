@@ -40,7 +40,7 @@ TreePasses::TreePasses(Forest& forest, const CandidateStore& candidates,
                        std::vector<std::uint64_t> load, unsigned threads)
     : forest_(forest),
       store_(candidates),
-      costs_(forest.arcs, forest.costs, std::move(load)),
+      costs_(forest.arcs, forest.doublings, std::move(load)),
       threads_(threads_worth(forest.steps.size() / forest.groups.size() * kBlock, threads)),
       turn_loads_(forest.arcs) {
   const std::size_t groups = forest.groups.size();
