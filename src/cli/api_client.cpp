@@ -39,7 +39,9 @@ Result<std::unique_ptr<httplib::Client>> client_of(const std::string& url,
   const std::string key = file_of(argument, argument.key_file, "WEFT_KEY_FILE");
   const std::string authorities = file_of(argument, argument.ca_file, "WEFT_CA_FILE");
   if (certificate.empty() != key.empty())
-    return fail(Code::kUsage, "client certificate and its key: found one, expected both");
+    return fail(Code::kUsage,
+                "client certificate (--certificate-file) and its key (--key-file): found one, "
+                "expected both");
   if (!key.empty())
     if (const Status is_private = check_private_file(key); !is_private) return forward(is_private);
   for (const std::string& file : {certificate, authorities})

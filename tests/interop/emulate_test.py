@@ -115,7 +115,7 @@ def check_refusals(emulation):
     switch = emulation.get("/api/v1/nodes?type=SW")["nodes"][0]
     links = emulation.links()
     for body, wanted in (({"node": "no such node", "port": 1}, 404), ({"node": "0x77", "port": 1}, 404),
-                         ({"node": switch["guid"], "port": 200}, 404), ({"node": switch["guid"], "port": 0}, 404),
+                         ({"node": switch["guid"], "port": 200}, 404), ({"node": switch["guid"], "port": 0}, 400),
                          ({"node": switch["guid"]}, 400), ({"port": 1}, 400), ({"node": switch["guid"], "port": "1"}, 400)):
         emulation.ask("POST", "cut", body, wanted=wanted)
     emulation.ask("POST", "cut", {"node": switch["guid"], "port": 1}, wanted=401, token=None)

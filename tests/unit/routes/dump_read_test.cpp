@@ -197,8 +197,10 @@ TEST_F(DumpRead, ReadsPathSls) {
   EXPECT_EQ(read->sl(SwitchId(1), SwitchId(1), Lid(4)), Sl(0));
   const auto clash = read_psl(fabric_, file("0x10010 3 2\n0x10020 3 1\n"), warnings_);
   ASSERT_FALSE(clash);
-  EXPECT_THAT(clash.error().message,
-              HasSubstr("dump:2: SL 1 from 0x0000000000010020 to LID 3, but SL 2 from another"));
+  EXPECT_THAT(
+      clash.error().message,
+      HasSubstr(
+          "dump:2: SL 1 from 0x0000000000010020 to LID 3, but an earlier line has SL 2 for a"));
   for (const char* bad : {"0x10010 3 16\n", "0x10010 3\n", "x 1 1\n", "0x10010 3 1 1\n",
                           "0x10010 70000 1\n", "0x999 3 1\n"})
     EXPECT_FALSE(read_psl(fabric_, file(bad), warnings_)) << bad;
@@ -214,7 +216,8 @@ TEST_F(DumpRead, ReadsPathSlsOfSwitchesForPortZero) {
   EXPECT_THAT(warnings_.take(), ElementsAre());
   const auto clash = read_psl(fabric_, file("0x10000 4 3\n0x100 4 2\n"), warnings_);
   ASSERT_FALSE(clash);
-  EXPECT_THAT(clash.error().message, HasSubstr("SL 2 from 0x0000000000000100 to LID 4, but SL 3"));
+  EXPECT_THAT(clash.error().message,
+              HasSubstr("SL 2 from 0x0000000000000100 to LID 4, but an earlier line has SL 3"));
 }
 
 TEST_F(DumpRead, ReadsMulticastSls) {

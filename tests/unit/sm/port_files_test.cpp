@@ -144,7 +144,7 @@ TEST_F(PortFiles, WarnOfUnknownPortsToLeaveOut) {
                   path + ":2: node GUID 0x0000000000000999 is not in this fabric",
                   path + ":3: 'S0' (0x0000000000000100) has 8 ports, not port 9",
                   path + ":4: 'S0' (0x0000000000000100) port 1 is not cabled to an endport: only "
-                         "endports can be left out"));
+                         "endports can be left out of the balance"));
 }
 
 TEST_F(PortFiles, WeightChannelsByTheLastLine) {
