@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/check.h"
 #include "base/parallel.h"
 #include "routing/deadlock/layered_pairs.h"
 #include "routing/deadlock/layers.h"
@@ -159,11 +158,10 @@ class LayerPasses {
     }
   }
 
-  /// Distributes the pairs again, because exact passes fill the layers unevenly.
+  /// Distributes the pairs again, because exact passes fill the layers unevenly. Layers with a
+  /// cycle stay unchanged.
   void distribute_anew() {
-    const auto lanes = ordered_lanes();
-    CHECK(lanes);
-    distribute(*lanes);
+    if (const auto lanes = ordered_lanes()) distribute(*lanes);
   }
 
   /// Returns true if the largest load is smaller than ever before.

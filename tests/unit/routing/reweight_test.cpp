@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Iterated reweighting: the steps, compared with plain models, and the engines with reweighting.
 
+#include "routing/reweight/layers.h"
 #include "routing/reweight/passes.h"
 
 #include <gmock/gmock.h>
@@ -569,6 +570,16 @@ TEST(Reweight, CountsNodeWeights) {
     over[lfts.port(kS0, fabric.endport(host).lid)] += weights[host.value()];
   ASSERT_EQ(over.size(), 2u);
   for (const auto& [port, weight] : over) EXPECT_EQ(weight, 30'000u) << port.value();
+}
+
+// All paths of a ring with an odd number of switches are unique, so its loads are even at once.
+TEST(Reweight, DoesNotChangeLayersWithACycle) {
+  const Fabric fabric = fabric_of("ring:n=5,hosts=1");
+  PairLayers layers{route_minhop(fabric, {})->lfts, 1, std::vector<std::uint8_t>(25, 0)};
+  const Lfts before = layers.lfts;
+  const auto outcome = reweight::reweigh_layers(fabric, 2, 1, layers);
+  EXPECT_FALSE(outcome.after < outcome.before);
+  EXPECT_TRUE(layers.lfts == before);
 }
 
 TEST(Reweight, DoesNotChangeScatteredPorts) {
