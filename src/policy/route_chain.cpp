@@ -130,6 +130,11 @@ void reconnect_switches_if_they_fail(const Fabric& fabric, const RoutingOptions&
     verify_lane_maps(fabric, options, mode, verification, result);
 }
 
+/// Runs the plain variant of an engine after its adaptive routes were rejected, as attempt().
+bool attempt_without_groups(const Fabric& fabric, const Engine& engine,
+                            const RoutingOptions& options, Objective objective,
+                            const ChainVerification& verification, ChainResult& result);
+
 /// Runs one engine. If its routes are accepted, stores them in the result and returns true.
 /// Otherwise adds the reason to the failed attempts and returns false.
 bool attempt(const Fabric& fabric, const Engine& engine, const RoutingOptions& options,
@@ -157,9 +162,30 @@ bool attempt(const Fabric& fabric, const Engine& engine, const RoutingOptions& o
     reconnect_switches_if_they_fail(fabric, options, mode, verification, result);
   if (mode != VerifyMode::kOff) drop_adaptive_if_refused(fabric, options, verification, result);
   if (mode != VerifyMode::kEnforce || serves(result.verdict)) return true;
-  result.failed.push_back({std::string(engine.name),
-                           "its routes were rejected: " + failure_text(result.verdict) + kept});
+  const std::string why = "its routes were rejected: " + failure_text(result.verdict) + kept;
+  if (result.routes.adaptive &&
+      attempt_without_groups(fabric, engine, options, objective, verification, result)) {
+    result.warnings.push_back(fmt::format("adaptive routing is off: {}: {}", engine.name, why));
+    return true;
+  }
+  result.failed.push_back({std::string(engine.name), why});
   return false;
+}
+
+/// The dependencies of adaptive routing may exclude paths to or from a switch in a damaged fabric.
+bool attempt_without_groups(const Fabric& fabric, const Engine& engine,
+                            const RoutingOptions& options, Objective objective,
+                            const ChainVerification& verification, ChainResult& result) {
+  const Engine* const plain = find_engine(plain_engine(engine.name));
+  const bool is_requested = options.adaptive && options.adaptive->enabled;
+  if (plain == nullptr || (plain == &engine && !is_requested)) return false;
+  RoutingOptions without = options;
+  if (is_requested) without.adaptive->enabled = false;
+  const std::size_t failed = result.failed.size();
+  const bool is_accepted =
+      attempt(fabric, *plain, without, objective, VerifyMode::kEnforce, verification, result);
+  result.failed.resize(failed);
+  return is_accepted;
 }
 
 ChainResult empty_result(const Fabric& fabric) {

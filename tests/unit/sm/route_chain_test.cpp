@@ -11,11 +11,13 @@
 
 #include "routing/minhop.h"
 #include "routing/updn.h"
+#include "support/fabric_of.h"
 #include "support/tiny.h"
 
 namespace weft {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -130,6 +132,21 @@ TEST_F(RouteChain, ReportsWhyEarlierEnginesFailed) {
   EXPECT_THAT(result.failed[1].reason,
               HasSubstr("its routes were rejected: a credit loop over 5 channels"));
   EXPECT_THAT(result.failed[2].reason, HasSubstr("20 of 20 CA pairs are not connected"));
+}
+
+// With the turns of all groups, two spines have no paths to some hosts.
+TEST_F(RouteChain, UsesThePlainEngineIfAdaptiveRoutesAreRejected) {
+  const Fabric fabric =
+      fabric_of("dragonflyplus:leaves=8,spines=4,h=8,hosts=2,fail=2,connected=1,seed=3");
+  ASSERT_FALSE(verify(fabric, *run_engine(*find_engine("ar_updn"), fabric, {})).ok());
+  const ChainResult result = route_by_chain(fabric, {{"ar_updn"}, false}, {}, VerifyMode::kEnforce);
+  ASSERT_TRUE(result.status) << result.status.error().message;
+  EXPECT_EQ(result.routes.engine, "updn");
+  EXPECT_FALSE(result.routes.adaptive);
+  EXPECT_THAT(result.failed, IsEmpty());
+  EXPECT_THAT(result.warnings,
+              Contains(HasSubstr("adaptive routing is off: ar_updn: its routes were rejected: 352 "
+                                 "of 209088 switch to CA pairs")));
 }
 
 TEST_F(RouteChain, FallsBackAfterTheLastEngine) {
