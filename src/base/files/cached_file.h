@@ -92,6 +92,13 @@ class CachedFile {
                      [&](const std::string& path) { return format_.write(path, *state_); });
     if (is_written) saved_ = state_;
   }
+  /// Replaces the state and saves it. Returns the warnings of recall() and save().
+  std::vector<std::string> replace(const std::string& folder, State state) {
+    std::vector<std::string> warnings;
+    recall(folder, warnings) = std::move(state);
+    save(folder, warnings);
+    return warnings;
+  }
   /// The current state, without reading a file.
   State known() const { return state_.value_or(State{}); }
   /// Drops the state, because another process may have replaced the file: the next recall() reads

@@ -74,10 +74,8 @@ KeyMemory KeyStore::all() const {
 
 Status KeyStore::save(const Fabric& fabric, const std::string& cache_dir, bool complete) {
   if (cache_dir.empty()) return {};
-  std::vector<std::string> warnings;
-  neighbors_.recall(cache_dir, warnings) = neighbors_of(fabric);
-  neighbors_.save(cache_dir, warnings);
-  for (const std::string& warning : warnings) log::warn("{}", warning);
+  for (const std::string& warning : neighbors_.replace(cache_dir, neighbors_of(fabric)))
+    log::warn("{}", warning);
   Status status = make_directory(cache_dir);
   KeyMemory keys = all();
   if (status && may_overwrite_ && keys != keys_on_disk_) {

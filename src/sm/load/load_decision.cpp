@@ -38,10 +38,8 @@ bool decide(SmContext& sm, const LoadTrial& trial, LoadAwareCounts& counts) {
   ++counts.changes;
   log::info("load-aware routing: {}: routes changed", trial.describe());
   sm.occurrences.add(RoutesRebalanced{trial.describe()});
-  std::vector<std::string> warnings;
-  sm.memory.weights.recall(sm.options.cache_dir, warnings) = trial.weights;
-  sm.memory.weights.save(sm.options.cache_dir, warnings);
-  for (const std::string& warning : warnings) log::warn("{}", warning);
+  for (const std::string& warning : sm.memory.weights.replace(sm.options.cache_dir, trial.weights))
+    log::warn("{}", warning);
   sm.memory.routing_changed = true;
   sm.request_heavy_sweep("load-aware routing");
   return true;
