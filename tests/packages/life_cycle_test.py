@@ -88,6 +88,7 @@ def check_upgrade_of_a_root_service(machine, deb, old_deb):
     check(unit_state(machine, "weft-sm.service") == "active", "no manager runs after the upgrade")
     check((machine.root / "var/cache/opensm/guid2lid").read_text() == lids, "the upgrade changed LIDs")
     check_privileges(machine)
+    check("cannot set the niceness" not in (machine.root / LOG[1:]).read_text(), "the threads of the HTTP service keep their priority")
     for path, wanted in ((CACHE, "700 weft:weft"), (f"{CACHE}/guid2lid", "weft:weft"), ("/etc/opensm/opensm.conf", "640 root:weft"),
                          ("/etc/opensm/token", "600 weft:weft"), ("/etc/opensm/mine", "600 root:root")):
         found = mode_and_owner(machine, path)
