@@ -16,7 +16,7 @@
 
 namespace {
 
-/// A published subnet, without an emulated fabric, in which every port has answered.
+/// A snapshot of a small subnet, made without an emulated fabric, in which every port has answered.
 std::shared_ptr<const weft::Snapshot> small_subnet() {
   auto drawn = weft::generate("fattree2:k=4");
   const auto lids = weft::assign_lids(*drawn, weft::current_lids(*drawn), {.lmc = 1});

@@ -20,9 +20,10 @@ struct CommandOption {
   std::string_view about{};  // help text; empty: the help text of the key
 };
 
-/// Options that affect routing; `weft route` also accepts these options.
+/// Options of routing and its verification; the commands that compute routes also accept these
+/// options.
 std::span<const CommandOption> routing_command_options();
-/// Options that only the manager accepts.
+/// Options of the manager; `weft check` accepts these options too.
 std::span<const CommandOption> manager_command_options();
 
 /// One option given on the command line.

@@ -10,7 +10,8 @@ namespace {
 std::uint16_t base_of(Pkey pkey) { return pkey.value() & kPkeyBaseMask; }
 bool is_full(Pkey pkey) { return (pkey.value() & kPkeyFullBit) != 0; }
 
-/// OpenSM sorts P_Keys by their bytes in little-endian memory, so the low byte is compared first.
+/// OpenSM compares P_Keys in network byte order as integers of a little-endian processor, so the
+/// low byte is compared first.
 std::uint16_t sort_key_of(std::uint16_t base) {
   return static_cast<std::uint16_t>(base << 8 | base >> 8);
 }
@@ -41,10 +42,11 @@ class Layout {
 
   void place_first() {
     if (table_.empty()) return;
-    if (const auto asked = find(index0_, false); asked != wanted_.size()) {
-      place(asked, 0);
-    } else if (const auto full = find(kDefaultPkeyBase, allow_both_); full != wanted_.size()) {
-      place(full, 0);
+    if (const auto configured = find(index0_, false); configured != wanted_.size()) {
+      place(configured, 0);
+    } else if (const auto default_pkey = find(kDefaultPkeyBase, allow_both_);
+               default_pkey != wanted_.size()) {
+      place(default_pkey, 0);
     }
   }
 
