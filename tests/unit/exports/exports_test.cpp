@@ -56,8 +56,8 @@ HostGroups groups_of(const std::string& spec) {
   return group_hosts(*fabric, hosts_of(*fabric, {}), switch_names(*fabric, {}));
 }
 
-/// On a tree of three levels, the units are leaves, the groups are pods, and there is one top
-/// group.
+/// On a tree of three levels, each unit has the hosts of one leaf, each inner group is a pod, and
+/// one top group contains all pods.
 TEST(HostGroups, ArePodsOnATreeOfThreeLevels) {
   const HostGroups groups = groups_of("fattree3:k=8");
   EXPECT_EQ(groups.shape, "tree of 3 levels");
@@ -81,7 +81,8 @@ TEST(HostGroups, AreASingleGroupOnATorus) {
   EXPECT_EQ(groups.groups[0].units.size(), 64u);
 }
 
-/// On any fabric every host is in one unit, and all units and groups are below one top group.
+/// On any connected fabric with several units, every host is in one unit, and all units and groups
+/// are below one top group.
 TEST(HostGroups, ContainEveryHostOnce) {
   for (const char* spec : {"fattree2:k=6", "fattree3:k=4,fail=3,seed=2", "torus:3x3,hosts=1",
                            "dragonfly:a=4,h=2,p=2", "slimfly:q=5", "hyperx:3x3,hosts=2",
@@ -103,11 +104,11 @@ TEST(HostGroups, ContainEveryHostOnce) {
 
 /// Two rails: the hosts have an adapter on each of two leaves; one host has only one adapter.
 ///
-///     spine
-///     |   |
-///   leaf1 leaf2
-///     a1    a2   b1 b2   c1
-TEST(HostGroups, LeavesOfTheRailsOfTheSameHostsAreOneUnit) {
+///         spine
+///        |     |
+///   leaf-1     leaf-2
+///   a b c      a b
+TEST(HostGroups, HostsOnTheSameLeavesAreOneUnitEvenIfAHostLacksARail) {
   FabricBuilder builder;
   const auto add = [&](NodeType type, std::uint64_t guid, std::uint8_t ports,
                        const std::string& name) {

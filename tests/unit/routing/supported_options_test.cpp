@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <set>
@@ -54,7 +55,7 @@ std::map<std::string, std::set<std::string>> documented_support() {
 TEST(SupportedOptions, EqualThoseOfTheDocumentation) {
   std::map<std::string, std::set<std::string>> table;
   for (const Engine& engine : engines()) {
-    // Adaptive engines support the options of their plain engine.
+    // The table of the page has no columns for adaptive engines.
     if (!engine.traits.plain.empty()) continue;
     for (const OptionFacts& facts : option_facts())
       if (engine.name == "chain" ? facts.option == Option::kChain
@@ -76,12 +77,12 @@ TEST(SupportedOptions, UnsupportedOptionsCauseAWarning) {
               ElementsAre(HasSubstr("-w, --hop_weights_file")));
   EXPECT_EQ(unsupported_options("lash", given, {}).size(), 3u);
   EXPECT_THAT(unsupported_options("an engine of a test", given, {}), IsEmpty());
-  const Option order[] = {Option::kIgnored};
+  const Option ignored[] = {Option::kIgnored};
   RoutingOptions options;
-  EXPECT_THAT(unsupported_options("file", order, options),
+  EXPECT_THAT(unsupported_options("file", ignored, options),
               ElementsAre(HasSubstr("with -M it supports more options")));
   options.lid_matrix.emplace(1u);
-  EXPECT_THAT(unsupported_options("file", order, options), IsEmpty());
+  EXPECT_THAT(unsupported_options("file", ignored, options), IsEmpty());
   const Option compute_nodes[] = {Option::kComputeNodes};
   EXPECT_THAT(
       unsupported_options("file", compute_nodes, options),
@@ -128,8 +129,9 @@ TEST(EngineTable, HasEachNameParameterAndPositionInAutoOnce) {
   }
 }
 
-/// By option: routing options in which only this option is set. The options are those that could
-/// affect an engine through shared code.
+/// By option: routing options in which only this option is set. Contains the options that alone
+/// affect the selection of paths, without data from -a, -M, -U, --torus_config or
+/// --rch_policy_file.
 std::map<Option, RoutingOptions> one_at_a_time(const Fabric& fabric) {
   std::map<Option, RoutingOptions> result;
   result[Option::kIgnored].ignored = {fabric.endports_at(SwitchId(0))[0],
@@ -164,13 +166,16 @@ TEST(SupportedOptions, UnsupportedOptionsDoNotChangeTheRoutes) {
       ASSERT_TRUE(routes) << engine.name;
       EXPECT_TRUE(verify(fabric, *routes).ok()) << engine.name;
       if (!supports_option(engine.name, option, options)) {
-        EXPECT_EQ(*routes, *plain) << engine.name << " option " << static_cast<int>(option);
+        EXPECT_EQ(*routes, *plain)
+            << engine.name << " "
+            << std::ranges::find(option_facts(), option, &OptionFacts::option)->name;
       }
     }
   }
 }
 
-// Cables S0 - S1, S1 - S2 and S0 - S2; hosts on all three switches.
+// Cables between ports S0/1 and S1/1, S1/2 and S2/1, S0/2 and S2/2; a host on port 3 of each
+// switch.
 Fabric triangle_with_three_hosts() {
   return Tiny(3).link(0, 1).link(1, 2).link(0, 2).hosts(0).hosts(1).hosts(2).build();
 }
@@ -202,7 +207,8 @@ TEST(ThrottledCables, AreAvoidedByTheSupportingEnginesExceptUpdnAndDnup) {
       EXPECT_EQ(entry(fabric, *routes, 2, 0), PortNum(1)) << engine.name;
     }
   }
-  EXPECT_EQ(supporting, 8u) << "minhop, sssp, dfsssp, nue, hoplanes, ar_minhop, kdor-hc, kdor-ghc";
+  EXPECT_EQ(supporting, 8u)
+      << "expected minhop, sssp, dfsssp, nue, hoplanes, ar_minhop, kdor-hc, kdor-ghc";
 }
 
 TEST(ThrottledCables, AreUsedIfNoOtherCableConnects) {
@@ -218,7 +224,7 @@ TEST(ThrottledCables, AreUsedIfNoOtherCableConnects) {
     }
 }
 
-TEST(HopWeights, RerouteShortestPathEnginesToALongerPath) {
+TEST(HopWeights, MakeShortestPathEnginesSelectAPathWithMoreHops) {
   const Fabric fabric = triangle_with_three_hosts();
   RoutingOptions options;
   options.hop_weights.assign(fabric.channel_count(), 1);

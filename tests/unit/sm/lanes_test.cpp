@@ -27,7 +27,8 @@ TEST(Arbitration, ServesEveryVlWithinTheCapacity) {
   };
   for (const auto& test : cases) {
     const auto arbitration = even_arbitration(test.vls, test.low_cap, test.high_cap);
-    EXPECT_EQ(vls_served(arbitration), test.served) << test.vls << " " << test.low_cap;
+    EXPECT_EQ(vls_served(arbitration), test.served)
+        << test.vls << " VLs, low_cap " << test.low_cap << ", high_cap " << test.high_cap;
     EXPECT_THAT(arbitration.low, SizeIs(test.low_cap));
     EXPECT_THAT(arbitration.high, SizeIs(test.high_cap));
     unsigned with_weight = 0;
@@ -72,7 +73,7 @@ constexpr LaneCase kCases[] = {
     {"nue", "torus:4x4,hosts=1", 4},
 };
 
-void choose(ManagedSubnet& managed, const LaneCase& test) {
+void select_engine(ManagedSubnet& managed, const LaneCase& test) {
   managed.options.routing_engine = {{test.engine}, false};
   managed.options.routing.plain.parameters.set(kNueVls, 4);
   const Fabric& fabric = managed.fabric();
@@ -87,11 +88,11 @@ void choose(ManagedSubnet& managed, const LaneCase& test) {
   managed.options.routing.plain.torus = std::move(*config);
 }
 
-TEST(Lanes, OfEveryEngineAreProgrammedOnceAsPlanned) {
+TEST(Lanes, AreProgrammedOnceAsPlanned) {
   for (const LaneCase& test : kCases) {
     SCOPED_TRACE(test.engine);
     ManagedSubnet managed(fabric_of(test.spec));
-    choose(managed, test);
+    select_engine(managed, test);
     managed.options.client_rereg = false;
     managed.start();
     ASSERT_TRUE(managed.settle());
@@ -126,7 +127,7 @@ TEST(Lanes, ChangeWithTheEngine) {
     if (engine != "torus-2QoS" && engine != "updn" && engine != "dfsssp" && engine != "nue")
       continue;
     SCOPED_TRACE(test.engine);
-    choose(managed, test);
+    select_engine(managed, test);
     managed.start();
     ASSERT_TRUE(managed.settle());
     expect_managed(managed);
@@ -148,7 +149,7 @@ struct OptimizedRing : ManagedSubnet {
   }
 };
 
-TEST(Lanes, UseOneSmpOnOptimizedSwitch) {
+TEST(Lanes, UseOneSmpOnASwitchWithOptimizedSl2Vl) {
   OptimizedRing managed;
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -207,10 +208,10 @@ TEST(Lanes, AreWrittenPairByPairIfTheOptimizedWriteFails) {
   for (const OptimizedSl2VlQuirk kind :
        {OptimizedSl2VlQuirk::kRefuses, OptimizedSl2VlQuirk::kIgnores}) {
     OptimizedRing managed;
-    const NodeId odd(2);
+    const NodeId deviating_switch(2);
     DeviceBehavior quirks;
     quirks.sl2vl_at_once = kind;
-    managed.emulated().set_behavior(odd, quirks);
+    managed.emulated().set_behavior(deviating_switch, quirks);
     managed.start();
     ASSERT_TRUE(managed.settle());
     expect_managed(managed);
@@ -225,8 +226,9 @@ TEST(Lanes, AreWrittenPairByPairIfTheOptimizedWriteFails) {
   }
 }
 
-TEST(Lanes, StayUnchangedOnALargeFabricWithOneVl) {
-  ManagedSubnet managed(fabric_of("fattree2:k=32"));  // 48 switches of 32 ports: 50,688 pairs
+TEST(Lanes, StayUnchangedOnALargeFabricIfTheRoutesUseOneVl) {
+  // The 48 switches have 50,688 SL2VL maps, more than kIdleLaneTablesMax.
+  ManagedSubnet managed(fabric_of("fattree2:k=32"));
   managed.start();
   ASSERT_TRUE(managed.settle());
   EXPECT_TRUE(managed.report().up);
@@ -311,7 +313,7 @@ TEST_F(PlannedLanes, TablesAreOnlyForCabledPorts) {
   EXPECT_THAT(sw.arbitration, SizeIs(4));
 }
 
-TEST_F(PlannedLanes, PortsWithTooFewVlsAreObstacles) {
+TEST_F(PlannedLanes, PortsThatDoNotSupportTheVlsOfTheRoutesAreObstacles) {
   host_port().vl_cap = 2;
   EXPECT_THAT(plan().obstacles(),
               ElementsAre(HasSubstr("port 2 operates 2 data VLs, and the routes of 'test' use 4"),
@@ -336,7 +338,6 @@ TEST_F(PlannedLanes, PortsWithTooFewVlsAreObstacles) {
 }
 
 TEST_F(PlannedLanes, ManyObstaclesAreCounted) {
-  std::vector<std::string> named;
   observed.fabric = Tiny(1, 60).hosts(0, 60).build();
   const ObservedNode sw = observed.nodes[0], host = observed.nodes[2];
   observed.nodes.assign(61, host);
