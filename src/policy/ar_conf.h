@@ -3,8 +3,8 @@
 //   ENABLE: true
 //   AR_MODE: bounded
 //   SWITCH 0x0002c90000000100 { ENABLE: false; }
-// Keywords are case-sensitive; '#' begins a comment; a line end or ';' ends a statement. Format:
-// manual of MLNX_OFED, "ar_mgr".
+// Keywords are case-sensitive; '#' begins a comment; a line end, ';', '{' or '}' ends a statement.
+// Format: manual of MLNX_OFED, "ar_mgr".
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace weft {
 struct ArSwitchConf {
   std::optional<bool> enable{};
   std::optional<std::uint32_t> ageing_time_us{};
-  std::optional<bool> hash_forwarding{};  // device_configuration_file; no value: unchanged
+  std::optional<bool> hash_forwarding{};  // device_configuration_file; no value: by hbf_sl_mask
   bool divides = false;                   // ar_tree_asymmetric_flow: sub-groups are allowed
   bool operator==(const ArSwitchConf&) const = default;
 };
@@ -35,8 +35,8 @@ inline constexpr std::uint8_t kArTransportsRcDc = 0xA;
 
 /// Value of hbf_seed that stands for the low 32 bits of the node GUID of each switch.
 inline constexpr std::uint32_t kHbfSeedOfGuid = 0xFFFFFFFF;
-/// Default of hbf_hash_fields: all fields except the port of a link aggregate, LNH, and traffic
-/// class and flow label of the GRH.
+/// Default of hbf_hash_fields: all fields except the ingress LAG ID, LNH, and traffic class and
+/// flow label of the GRH.
 inline constexpr std::uint64_t kHbfFields = 0x40F00C0F;
 
 struct ArConf {
@@ -45,21 +45,22 @@ struct ArConf {
   bool df_plus = false;                    // AR_ALGORITHM: DF_PLUS
   ArState mode = ArState::kBounded;
   std::uint32_t ageing_time_us = 30;
-  std::uint32_t max_errors = 10;     // more errors within error_window_s end the cycle
-  std::uint32_t error_window_s = 5;  // seconds; 0: errors do not end the cycle
+  std::uint32_t max_errors = 10;     // more errors within error_window_s disable AR
+  std::uint32_t error_window_s = 5;  // seconds; 0: errors do not disable AR
   std::string log_file{};            // empty: no log file
   std::uint32_t log_size_mb = 5;     // size at which the file is truncated; 0: never
   std::map<Guid, ArSwitchConf> switches{};
-  // ar_sl_mask and ar_transport_mask of the configuration
+  // Keys ar_sl_mask and ar_transport_mask of opensm.conf
   std::uint16_t sl_mask = kAllSls;                  // SLs with adaptive routing
   std::uint8_t transport_mask = kArTransportsRcDc;  // mask of transports with adaptive routing
-  // options hbf_*
-  std::uint16_t hbf_sl_mask = kAllSls;  // SLs with hash-based forwarding; 0: off
-  std::uint8_t hbf_hash = 0;            // as in HbfConfig
+  // Keys hbf_* of opensm.conf
+  /// SLs with hash-based forwarding; 0: off, except where ArSwitchConf::hash_forwarding is true.
+  std::uint16_t hbf_sl_mask = kAllSls;
+  std::uint8_t hbf_hash = 0;  // as in HbfConfig
   bool hbf_random_seed = false;
   std::uint32_t hbf_seed = kHbfSeedOfGuid;
   std::uint64_t hbf_fields = kHbfFields;
-  // options pfrn_* and shield_mode
+  // Keys pfrn_* and shield_mode of opensm.conf
   bool pfrn = true;
   std::uint8_t pfrn_sl = 0;
   std::uint16_t pfrn_clear_s = 180;
@@ -89,10 +90,10 @@ struct ArConf {
 /// Parses the configuration. Fails with kBadInput at the first invalid line; the message has file,
 /// line, value found and value expected.
 Result<ArConf> parse_ar_conf(LineReader reader);
-/// Like parse_ar_conf(), for a file; also fails with kEnvironment if the file cannot be read.
+/// Like parse_ar_conf(), for a file; also fails with kEnvironment if the file cannot be opened.
 Result<ArConf> read_ar_conf(const std::string& path);
 
-/// The settings that affect routes.
+/// ENABLE, AR_ALGORITHM and AR_MODE of all switches, as options of engines.
 AdaptiveOptions routing_part(const ArConf& conf);
 
 }  // namespace weft
