@@ -49,7 +49,7 @@ def check_files(folder):
     for text, message in (("", "found no manager"), ("a\n", "1: found 1 words"), ("a http://x\n\na http://y # b\n", "3: found 'a' twice"),
                           ("a ftp://x", "1: URL of the server: found 'ftp://x'"), ("a http://x colour red", "1: found 'colour'"),
                           ("a http://x token_file t token_file u", "1: found 'token_file'"),
-                          ("\n".join(f"m{i} http://x" for i in range(257)), "257: found more managers")):
+                          ("\n".join(f"m{i} http://x" for i in range(257)), "257: found manager number 257")):
         (folder / "wrong").write_text(text)
         found = fleet(folder / "wrong", "--once", wanted=2)
         check(message in found and "wrong" in found, f"{text[:60]!r}: {found}")

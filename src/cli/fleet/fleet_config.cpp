@@ -20,15 +20,17 @@ std::string* file_named(ServerArgument& server, std::string_view word) {
 
 Result<FleetEntry> entry_of(const std::vector<std::string_view>& words) {
   if (words.size() < 2 || words.size() % 2 != 0)
-    return fail(Code::kBadInput, "found {} words, expected NAME URL, and pairs of words after them",
+    return fail(Code::kBadInput,
+                "found {} words, expected NAME URL, then pairs of a key and a file, such as "
+                "token_file FILE",
                 words.size());
   FleetEntry entry;
   entry.name = words[0];
   entry.server.url = words[1];
   entry.server.uses_environment = false;
   if (entry.name.size() > kFleetNameMax)
-    return fail(Code::kBadInput, "name: found {} characters, expected at most {}",
-                entry.name.size(), kFleetNameMax);
+    return fail(Code::kBadInput, "name: found {} bytes, expected at most {}", entry.name.size(),
+                kFleetNameMax);
   for (std::size_t i = 2; i < words.size(); i += 2) {
     std::string* const file = file_named(entry.server, words[i]);
     if (file == nullptr || !file->empty())
@@ -60,8 +62,8 @@ Result<std::vector<FleetEntry>> parse_fleet(std::string_view text, const std::st
       return fail(Code::kBadInput, "{}:{}: found {} twice, expected different names", path, number,
                   weft::quoted(entry->name));
     if (entries.size() == kFleetMax)
-      return fail(Code::kBadInput, "{}:{}: found more managers, expected at most {}", path, number,
-                  kFleetMax);
+      return fail(Code::kBadInput, "{}:{}: found manager number {}, expected at most {} managers",
+                  path, number, kFleetMax + 1, kFleetMax);
     entries.push_back(std::move(*entry));
   }
   if (entries.empty())

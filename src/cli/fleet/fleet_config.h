@@ -20,8 +20,9 @@ struct FleetEntry {
   ServerArgument server;
 };
 
-/// Fails with kBadInput "FILE:LINE: found .., expected ..", also for two equal names, more than
-/// kFleetMax managers, or, without a line number, none. `path` is for messages.
+/// Parses the file. Fails with kBadInput if a line is invalid, two names are equal, or there are
+/// more than kFleetMax managers; the message is "FILE:LINE: found .., expected ..". Also fails if
+/// there is no manager; that message has no line number. `path` is for messages.
 Result<std::vector<FleetEntry>> parse_fleet(std::string_view text, const std::string& path);
 
 }  // namespace weft::cli
