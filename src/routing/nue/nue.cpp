@@ -63,8 +63,9 @@ class PathsPool {
   std::vector<std::unique_ptr<Paths>> free_;
 };
 
-constexpr std::uint64_t kChannelsMost =
-    20'000'000;  // members of all stored DAGs, a few dozen bytes each
+/// Limit of the channels of all stored DAGs, as if each DAG had all channels. A next hop needs 8
+/// bytes.
+constexpr std::uint64_t kChannelsMost = 20'000'000;
 constexpr std::size_t kDagsAtOnce = 8;
 
 /// Every destination with hosts, reduced to half of its hosts, which is sufficient for an estimate
@@ -83,7 +84,7 @@ std::vector<Destination> half_of_hosts(const Fabric& fabric, std::span<const Des
   return half;
 }
 
-/// The destinations without hosts. Even a full layer may forbid shortest paths to them.
+/// The destinations with switches of weight 0. Even a full layer may forbid shortest paths to them.
 std::vector<Destination> without_weight(std::span<const Destination> order,
                                         std::span<const std::uint32_t> weight) {
   std::vector<Destination> rest;
@@ -104,7 +105,7 @@ void copy_columns(const Fabric& fabric, std::span<const Destination> destination
 }
 
 /// As spread(). If destinations are counted first, each DAG is used twice, so all threads make the
-/// DAGs in advance.
+/// DAGs in advance, unless their channels exceed kChannelsMost.
 Lfts spread_paths(const Fabric& fabric, std::span<const Destination> order,
                   const DagMaker& make_dag, const SpreadOptions& options, unsigned threads,
                   std::span<const Destination> counted_first) {
@@ -127,7 +128,7 @@ Lfts spread_paths(const Fabric& fabric, std::span<const Destination> order,
 struct Lanes {
   DagMaker make_dag;
   PathSl path_sl;
-  bool full = true;      // allows all shortest paths between endports
+  bool full = true;      // allows every shortest path to a destination with a weight
   bool crowded = false;  // detours use mostly links near a root
 };
 
@@ -177,7 +178,7 @@ Lanes lanes_by_destination(const nue::Arcs& arcs, std::span<const std::uint32_t>
 }
 
 /// One order for all lanes, so that its paths may use any lane.
-Lanes lanes_alike(const nue::Arcs& arcs, nue::Layer layer) {
+Lanes lanes_of_one_order(const nue::Arcs& arcs, nue::Layer layer) {
   Lanes lanes;
   lanes.full = layer.full;
   lanes.crowded = layer.crowded;
@@ -188,36 +189,39 @@ Lanes lanes_alike(const nue::Arcs& arcs, nue::Layer layer) {
   return lanes;
 }
 
-/// True if a plan with `open` pairs without a common lane is not much better than one order for all
-/// lanes. The pairs without shortest paths then use mostly the escape tree, as on large tori.
+/// True if a plan is not much better than one order for all lanes. `open`: pairs for which no lane
+/// of the plan has a shortest path in both directions. These pairs use mostly the escape tree, as
+/// on large tori.
 bool gains_too_little(const nue::Arcs& arcs, std::span<const std::uint32_t> weight,
-                      std::uint64_t open, const nue::Layer& alike, unsigned threads) {
-  return 5 * open > 3 * nue::detours(arcs, weight, alike.ranking, threads);
+                      std::uint64_t open, const nue::Layer& one_order, unsigned threads) {
+  return 5 * open > 3 * nue::detours(arcs, weight, one_order.ranking, threads);
 }
 
 /// One lane for each pair of switches, in both directions.
 Lanes lanes_by_pair(const nue::Arcs& arcs, std::span<const std::uint32_t> weight,
                     std::span<const std::uint32_t> group, unsigned count, unsigned threads,
                     std::uint64_t seed) {
-  constexpr std::uint64_t kSome = 12;  // 1 in 12 pairs without a shortest path is too many
+  // If more than 1 in kOpenShare pairs has no lane with a shortest path in both directions, one
+  // order for all lanes may be better.
+  constexpr std::uint64_t kOpenShare = 12;
   const Rng rng(seed);
   const auto preferred = nue::lanes_of_groups(group, count);
-  const auto alike = [&](nue::Layer layer) {
-    Lanes lanes = lanes_alike(arcs, std::move(layer));
+  const auto use_one_order = [&](nue::Layer layer) {
+    Lanes lanes = lanes_of_one_order(arcs, std::move(layer));
     lanes.path_sl = PathSl::by_switch_pair(arcs.switches, preferred);
     return lanes;
   };
-  const auto one_order = [&] {
+  const auto make_one_order = [&] {
     std::vector<std::uint32_t> all(arcs.switches);
     std::iota(all.begin(), all.end(), 0u);
     return nue::make_layer(arcs, weight, all, threads, rng);
   };
-  if (!nue::fits_pairs(arcs)) return alike(one_order());
+  if (!nue::fits_pairs(arcs)) return use_one_order(make_one_order());
   nue::Start start = nue::start_for_all(arcs, weight, threads, rng);
   if (start.detours == 0) {
-    nue::Layer layer = one_order();
+    nue::Layer layer = make_one_order();
     if (layer.full || nue::detours(arcs, weight, layer.ranking, threads) == 0)
-      return alike(std::move(layer));
+      return use_one_order(std::move(layer));
   }
   struct Kept {
     nue::Escape escape;
@@ -227,9 +231,10 @@ Lanes lanes_by_pair(const nue::Arcs& arcs, std::span<const std::uint32_t> weight
   kept->plan = nue::plan_lanes(arcs, weight, start.escape, preferred, count, threads, rng);
   kept->escape = std::move(start.escape);
   const std::uint64_t sent = std::accumulate(weight.begin(), weight.end(), std::uint64_t{0});
-  if (const std::uint64_t open = kept->plan.pairs.open; open * kSome > sent * sent) {
-    nue::Layer layer = one_order();
-    if (gains_too_little(arcs, weight, open, layer, threads)) return alike(std::move(layer));
+  if (const std::uint64_t open = kept->plan.pairs.open; open * kOpenShare > sent * sent) {
+    nue::Layer layer = make_one_order();
+    if (gains_too_little(arcs, weight, open, layer, threads))
+      return use_one_order(std::move(layer));
   }
   Lanes lanes;
   lanes.full = false;
@@ -271,7 +276,7 @@ Result<Routes> route_nue(const Fabric& fabric, const NueOptions& options) {
 
   Lanes lanes;
   if (auto by_dimension = nue::dimension_order(fabric, arcs)) {
-    lanes = lanes_alike(arcs, {nue::Ranking(arcs, std::move(*by_dimension)), false, false});
+    lanes = lanes_of_one_order(arcs, {nue::Ranking(arcs, std::move(*by_dimension)), false, false});
     if (count > 1)
       lanes.path_sl = PathSl::by_switch_pair(arcs.switches, nue::lanes_of_groups(group, count));
   } else if (count > 1 && !options.ignore_replies) {
