@@ -56,7 +56,7 @@ class FabricNetwork {
   }
 
   void set_servers() {
-    const auto servers = ports_by_host(fabric_, hosts_);
+    const auto servers = ports_by_server(fabric_, hosts_);
     if (servers.size() == hosts_.size()) return;
     std::vector<std::uint32_t> server(hosts_.size()), place(hosts_.size());
     for (std::uint32_t s = 0; s < servers.size(); ++s)

@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::size_t kDistributionsMax = 256;
 
-/// Hosts with ports in the same connected parts.
+/// Servers with ports in the same connected parts.
 struct Distribution {
-  std::map<std::uint32_t, std::uint64_t> ports;  // number of ports of all these hosts, by part
+  std::map<std::uint32_t, std::uint64_t> ports;  // number of ports of all these servers, by part
   std::uint64_t all = 0;
 
   bool shares_part(const Distribution& other) const {
@@ -38,7 +38,7 @@ bool is_whole(std::span<const std::uint32_t> parts) {
   return std::ranges::all_of(parts, [&](std::uint32_t part) { return part == parts.front(); });
 }
 
-/// The place of a port in its host: adapter and port number.
+/// The place of a port in its server: adapter and port number.
 using Place = std::pair<std::uint32_t, std::uint8_t>;
 
 Place place_of(const Fabric& fabric, NodeId node, PortNum num) {
@@ -55,7 +55,7 @@ class PlaneFinder {
       const bool is_ca = fabric.node(endport.node).type == NodeType::kCa;
       if (is_ca && endport.sw != kNoSwitch) ports_.emplace_back(e);  // with or without a LID
     }
-    hosts_ = ports_by_host(fabric, ports_);
+    servers_ = ports_by_server(fabric, ports_);
   }
 
   Planes find() {
@@ -70,14 +70,15 @@ class PlaneFinder {
   const Endport& port(std::uint32_t position) const { return fabric_.endport(ports_[position]); }
   std::uint32_t part_of(std::uint32_t position) const { return part_[port(position).sw.value()]; }
 
-  /// Collects the places of hosts with ports in several parts, or with as many ports as there are
+  /// Collects the places of servers with ports in several parts, or with as many ports as there are
   /// planes.
   void collect_places() {
-    for (const auto& host : hosts_) {
-      const auto in_first_part = [&](std::uint32_t p) { return part_of(p) == part_of(host[0]); };
-      const bool is_stated = stated_ > 1 && fabric_.node(port(host[0]).node).port_count == stated_;
-      if (!is_stated && std::ranges::all_of(host, in_first_part)) continue;
-      for (const std::uint32_t position : host) {
+    for (const auto& server : servers_) {
+      const auto in_first_part = [&](std::uint32_t p) { return part_of(p) == part_of(server[0]); };
+      const bool is_stated =
+          stated_ > 1 && fabric_.node(port(server[0]).node).port_count == stated_;
+      if (!is_stated && std::ranges::all_of(server, in_first_part)) continue;
+      for (const std::uint32_t position : server) {
         const NodeId node = port(position).node;
         for (const Port& each : fabric_.ports(node).subspan(1))
           places_.try_emplace(place_of(fabric_, node, each.num), kNoPart);
@@ -108,9 +109,9 @@ class PlaneFinder {
           found == number_.end() ? 0 : static_cast<std::uint32_t>(found->second));
       if (result.of_switch[s] > 0) ++result.planes[result.of_switch[s] - 1].switches;
     }
-    for (const auto& host : hosts_) {
+    for (const auto& server : servers_) {
       std::set<std::uint32_t> reached;
-      for (const std::uint32_t position : host)
+      for (const std::uint32_t position : server)
         if (const std::uint32_t plane = result.of(port(position).sw); plane > 0) {
           ++result.planes[plane - 1].ports;
           reached.insert(plane);
@@ -126,9 +127,9 @@ class PlaneFinder {
   std::vector<std::uint32_t> part_;
   DisjointSets joined_;  // parts of the same plane are one set
   std::vector<EndportId> ports_;
-  std::vector<std::vector<std::uint32_t>> hosts_;  // positions in ports_
-  std::map<Place, std::uint32_t> places_;          // part of ports at a place; kNoPart: no cable
-  std::map<std::uint32_t, std::size_t> number_;    // by the part that represents the plane
+  std::vector<std::vector<std::uint32_t>> servers_;  // positions in ports_
+  std::map<Place, std::uint32_t> places_;            // part of ports at a place; kNoPart: no cable
+  std::map<std::uint32_t, std::size_t> number_;      // by the part that represents the plane
 };
 
 }  // namespace
@@ -169,15 +170,15 @@ std::vector<std::uint64_t> ports_in_other_planes(const Fabric& fabric,
   std::map<std::set<std::uint32_t>, std::size_t> known;  // index of the distribution by its parts
   std::vector<Distribution> distributions;
   std::vector<std::size_t> its(ports.size());
-  for (const auto& host : ports_by_host(fabric, ports)) {
+  for (const auto& server : ports_by_server(fabric, ports)) {
     std::set<std::uint32_t> parts;
-    for (const std::uint32_t position : host) parts.insert(part_of(position));
+    for (const std::uint32_t position : server) parts.insert(part_of(position));
     const auto [at, fresh] = known.try_emplace(std::move(parts), distributions.size());
     if (fresh) distributions.emplace_back();
     if (distributions.size() > kDistributionsMax) return {};
     Distribution& distribution = distributions[at->second];
-    distribution.all += host.size();
-    for (const std::uint32_t position : host) {
+    distribution.all += server.size();
+    for (const std::uint32_t position : server) {
       ++distribution.ports[part_of(position)];
       its[position] = at->second;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Groups the ports of each host, on one adapter or on several, because studies of hosts count a
-// host once. The groups depend on the descriptions of the adapters.
+// Groups the ports of each server, on one adapter or on several, because studies count a server
+// once. The groups depend on the descriptions of the adapters.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,12 @@ namespace weft {
 /// descriptions.
 std::optional<std::uint32_t> adapter_number(std::string_view description);
 
-/// The ports of each host, as positions in `ports`, in the order of adapters and port numbers;
-/// hosts are in the order of their first port. Ports belong to the same host if they are ports of
-/// one node, or of CAs with descriptions that begin with the same word and have adapter_number()s
-/// that all differ. The word "localhost", also with a domain, is not the name of a host.
-std::vector<std::vector<std::uint32_t>> ports_by_host(const Fabric& fabric,
-                                                      std::span<const EndportId> ports);
+/// The ports of each server, as positions in `ports`, in the order of adapters and port numbers;
+/// servers are in the order of their first port. Ports belong to the same server if they are ports
+/// of one node, or of CAs with descriptions that begin with the same word and have
+/// adapter_number()s that all differ. The word "localhost", also with a domain, is not the name of
+/// a server.
+std::vector<std::vector<std::uint32_t>> ports_by_server(const Fabric& fabric,
+                                                        std::span<const EndportId> ports);
 
 }  // namespace weft

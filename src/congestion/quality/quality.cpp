@@ -274,13 +274,13 @@ DrawFlows quality_flows(std::size_t hosts, const QualityOptions& options,
   };
 }
 
-/// Ports by host if some host has several; empty, so that each port is a host, if no host has
-/// several ports, or if there is only one host.
+/// Ports by server. Empty, so that each port is a server, if no server has several ports, or if
+/// there is only one server.
 std::vector<std::vector<std::uint32_t>> several_ports(const Fabric& fabric,
                                                       std::span<const EndportId> ports) {
-  auto hosts = ports_by_host(fabric, ports);
-  if (hosts.size() < 2 || hosts.size() == ports.size()) hosts.clear();
-  return hosts;
+  auto servers = ports_by_server(fabric, ports);
+  if (servers.size() < 2 || servers.size() == ports.size()) servers.clear();
+  return servers;
 }
 
 /// `bandwidths`: by distance.

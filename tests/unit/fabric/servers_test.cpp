@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Hosts with several ports, and planes that have only hosts in common.
+// Servers with several ports, and planes that have only servers in common.
 #include "fabric/servers.h"
 
 #include <gmock/gmock.h>
@@ -27,10 +27,10 @@ TEST(Servers, HaveThePortsOfAllAdapters) {
   const Fabric fabric = fabric_of("rail:su=1,servers=2,nics=2,k=8,planes=2");
   const auto ports = fabric.hosts();
   ASSERT_EQ(ports.size(), 8u);
-  EXPECT_THAT(ports_by_host(fabric, ports),
+  EXPECT_THAT(ports_by_server(fabric, ports),
               ElementsAre(ElementsAre(0, 1, 2, 3), ElementsAre(4, 5, 6, 7)));
   const Fabric single = fabric_of("ring:n=3");
-  EXPECT_EQ(ports_by_host(single, single.hosts()).size(), 3u);
+  EXPECT_EQ(ports_by_server(single, single.hosts()).size(), 3u);
 }
 
 TEST(Planes, PortsInOtherPlanesAreCountedForEachHostPort) {
