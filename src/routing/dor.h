@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Dimension order: the shortest paths that complete the lowest dimension first. The port number
 // represents the dimension. Deadlock-free on meshes and hypercubes that are cabled by this rule; on
-// a torus the rings form cycles. Source: opensm(8), "DOR Routing Algorithm". Cost: O(LIDs *
-// switches + switches * channels).
+// a torus the channel dependencies of a ring can form a cycle. Source: opensm(8), "DOR Routing
+// Algorithm". Cost: O(LIDs * switches + switches * channels).
 #pragma once
 
 #include "base/result.h"

@@ -49,11 +49,11 @@ ChainResult route(const RoutingRequest& request, const Fabric& fabric,
 }
 
 ChainResult reroute(const RoutingRequest& request, const Fabric& fabric, const Routes& before,
-                    Lfts previous, EngineFinder find) {
+                    Lfts previous_lfts, EngineFinder find) {
   std::vector<std::string> repeated;  // reported when the fabric without failures was routed
   RoutingOptions options = resolve(request.inputs, fabric, repeated);
   options.threads = 1;
-  options.previous = std::move(previous);
+  options.previous = std::move(previous_lfts);
   options.previous_engine = before.engine;
   const VerifyMode mode = verify_mode(request.settings);
   return chain(request, fabric, std::move(options),

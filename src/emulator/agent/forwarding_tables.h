@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The unicast and multicast forwarding tables of a switch, block by block. The interface is that of
-// mad_status.h.
+// The unicast and multicast forwarding tables of a switch, block by block. mad_status.h describes
+// what a serve_ function does.
 #pragma once
 
 #include "emulator/agent/mad_status.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The attributes of a node as a whole: NodeInfo, NodeDescription and SwitchInfo. The interface is
-// that of mad_status.h.
+// The attributes of a node as a whole: NodeInfo, NodeDescription and SwitchInfo. mad_status.h
+// describes what a serve_ function does.
 #pragma once
 
 #include "emulator/agent/mad_status.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The FRN tables, on switches that report support for them. The interface is that of mad_status.h.
+// The FRN tables, on switches that report support for them. mad_status.h describes what a serve_
+// function does.
 #pragma once
 
 #include "emulator/adaptive.h"

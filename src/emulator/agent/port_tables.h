@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The tables of ports, block by block: GUIDInfo, P_KeyTable, SLtoVLMappingTable and
-// VLArbitrationTable. The interface is that of mad_status.h.
+// VLArbitrationTable. mad_status.h describes what a serve_ function does.
 #pragma once
 
 #include "emulator/agent/mad_status.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // PrivateLFTInfo, PrivateLFTDef, PrivateLFTMap and PortSLToPrivateLFTMap, as far as the behavior of
-// switches with private linear forwarding tables (pLFTs) is known. The interface is that of
-// mad_status.h.
+// switches with private linear forwarding tables (pLFTs) is known. mad_status.h describes what a
+// serve_ function does.
 #pragma once
 
 #include "emulator/agent/mad_status.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Attributes of virtualization, as far as the behavior of CAs with virtualization is known. The
-// interface is that of mad_status.h.
+// Attributes of virtualization, as far as the behavior of CAs with virtualization is known.
+// mad_status.h describes what a serve_ function does.
 #pragma once
 
 #include "emulator/agent/mad_status.h"

@@ -24,9 +24,10 @@ std::size_t servers_used(std::span<const FreeServer> servers, const ServerOrder&
 std::vector<std::uint32_t> hosts_in_order(std::span<const FreeServer> servers,
                                           const ServerOrder& order, std::size_t hosts);
 
-/// Returns different orders. Each of the following selections of servers gives two orders: the
-/// order of the list of free servers, and the leaves one after another on a short tour.
-///  - the servers at the front of the list; their first order is the packed one;
+/// Returns orders without duplicates. Each of the following selections of servers gives two orders:
+/// the order of the list of free servers; and leaf by leaf, with the leaves in the order of a short
+/// closed tour or, if there are more than 256, in the order of the list.
+///  - the servers at the front of the list, of which the first order is the packed placement;
 ///  - the servers of the leaves with the most free servers;
 ///  - one server of each leaf, then a second server of each leaf, and so on;
 ///  - for each leaf, or for 64 leaves that `rng` selects, the servers of the nearest leaves; at
