@@ -46,6 +46,19 @@ def write(folder, **files):
         (folder / name).write_text(text)
 
 
+def write_net(path, hosts, cables):
+    """Writes a fabric: `hosts` is the number of hosts of each switch, `cables` are pairs of switches. Switch N has GUID 0x200000 + N."""
+    lines = {f"sw-{sw}": [] for sw in hosts} | {f"host-{sw}-{n}": [] for sw, count in hosts.items() for n in range(count)}
+    ends = [(f"sw-{a}", f"sw-{b}") for a, b in cables] + [(f"sw-{sw}", f"host-{sw}-{n}") for sw, count in hosts.items() for n in range(count)]
+    for a, b in ends:
+        at_a, at_b = len(lines[a]) + 1, len(lines[b]) + 1
+        lines[a].append(f'[{at_a}] "{b}"[{at_b}]\n')
+        lines[b].append(f'[{at_b}] "{a}"[{at_a}]\n')
+    nodes = [f'switchguid={0x200000 + sw:#x}\nSwitch 8 "sw-{sw}"\n' + "".join(lines[f"sw-{sw}"]) for sw in hosts]
+    nodes += [f'Hca 1 "{name}"\n' + "".join(ports) for name, ports in lines.items() if name.startswith("host-")]
+    path.write_text("\n".join(nodes))
+
+
 def check_invalid_lines(folder):
     write(folder,
           conf="lmc 8\nrouting_engine ftree\nsweep_interval x\nno_such_key 1\nmax_op_vls 5\n"
@@ -141,6 +154,21 @@ def check_outcome(folder):
           "the output depends on the number of threads")
 
 
+def check_roots_of_parts(folder):
+    star_hosts, star_cables = {1: 0, 2: 2, 3: 2}, [(1, 2), (1, 3)]
+    # Part 1 has roots at equal distance from its hosts, part 2 has none.
+    ring = range(4, 10)
+    write_net(folder / "star-and-ring.net", star_hosts | {sw: 1 for sw in ring}, star_cables + [*zip(ring, ring[1:]), (ring[-1], ring[0])])
+    # Both parts are trees, with two and with three ranks.
+    write_net(folder / "trees.net", star_hosts | {4: 0, 5: 0, 6: 0, 7: 2, 8: 2, 9: 2, 10: 2},
+              star_cables + [(4, 5), (4, 6), (5, 7), (5, 8), (6, 9), (6, 10)])
+    for net, how in (("star-and-ring.net", "equal distance from nearly all hosts; "
+                                           "no switches at equal distance from nearly all hosts: the most central leaf"),
+                     ("trees.net", "top rank of the tree")):
+        roots = run_json(folder, net, "-R", "updn", "--compare", "none", status=1)["roots"]
+        check(roots == {"how": how, "guids": ["0x0000000000200001", "0x0000000000200004"]}, f"{net}: {roots}")
+
+
 def check_real_fabrics(folder, topologies):
     for name, path, options, status in (
             ("x5-psmn.txt", "x5-psmn/X5.topofile", ["-R", "ftree,minhop"], 0),
@@ -155,6 +183,7 @@ def main():
         folder = pathlib.Path(name)
         check_invalid_lines(folder)
         check_outcome(folder)
+        check_roots_of_parts(folder)
         if len(sys.argv) > 1:
             check_real_fabrics(folder, pathlib.Path(sys.argv[1]))
     print("check: passed")

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "cli/check/check_fabric.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <map>
 
@@ -93,26 +95,37 @@ void check_partitions(const Fabric& fabric, const SmOptions& options, EndportId 
 
 // ---- Roots ----
 
+/// The switches of a part with the least rank. The least rank of a part with few levels is above 0
+/// if another part has more levels.
+std::vector<SwitchId> top_switches(const std::vector<SwitchId>& part,
+                                   const std::vector<std::uint16_t>& tree_rank) {
+  const auto rank_of = [&](SwitchId sw) { return tree_rank[sw.value()]; };
+  const std::uint16_t top = rank_of(*std::ranges::min_element(part, {}, rank_of));
+  std::vector<SwitchId> switches;
+  for (const SwitchId sw : part)
+    if (rank_of(sw) == top) switches.push_back(sw);
+  return switches;
+}
+
 Roots detected_roots(const Fabric& fabric, unsigned threads) {
   Roots roots;
+  std::vector<std::string_view> reasons;
+  const auto add = [&](std::string_view reason, const std::vector<SwitchId>& switches) {
+    if (std::ranges::find(reasons, reason) == reasons.end()) reasons.push_back(reason);
+    roots.switches.insert(roots.switches.end(), switches.begin(), switches.end());
+  };
   const auto facts = centralities(fabric, threads);
-  const auto by_level = tree_ranks(fabric);
+  const auto tree_rank = tree_ranks(fabric);
   for (const auto& part : components(fabric)) {
-    if (!by_level.empty()) {
-      roots.how = "top rank of the tree";
-      for (const SwitchId sw : part)
-        if (by_level[sw.value()] == 0) roots.switches.push_back(sw);
-      continue;
-    }
-    const auto found = detect_roots(part, facts);
-    if (found.empty()) {
-      roots.how = "no switches at equal distance from nearly all hosts: the most central switch";
-      roots.switches.push_back(central_switch(part, facts));
-    } else {
-      roots.how = "equal distance from nearly all hosts";
-      roots.switches.insert(roots.switches.end(), found.begin(), found.end());
-    }
+    if (!tree_rank.empty())
+      add("top rank of the tree", top_switches(part, tree_rank));
+    else if (const auto found = detect_roots(part, facts); !found.empty())
+      add("equal distance from nearly all hosts", found);
+    else
+      add("no switches at equal distance from nearly all hosts: the most central leaf",
+          {central_switch(part, facts)});
   }
+  roots.how = fmt::format("{}", fmt::join(reasons, "; "));
   std::ranges::sort(roots.switches);
   return roots;
 }

@@ -34,7 +34,7 @@ struct EngineCheck {
 
 /// Root switches as detected by updn.
 struct Roots {
-  std::string how;
+  std::string how;  // the different reasons of the connected parts, separated by "; "
   std::vector<SwitchId> switches;
 };
 
