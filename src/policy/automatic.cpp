@@ -77,6 +77,15 @@ std::vector<std::string_view> candidates_for(const Fabric& fabric, const Topolog
   return names;
 }
 
+bool is_omitted_by_size(const Fabric& fabric, const Topology& topology, std::string_view engine,
+                        bool torus_described) {
+  const auto contains = [&](const std::vector<std::string_view>& names) {
+    return std::ranges::find(names, engine) != names.end();
+  };
+  return is_large(fabric) && contains(automatic_engines()) &&
+         !contains(candidates_for(fabric, topology, torus_described));
+}
+
 Shortfall shortfall(const Trial& trial, const Trial& best) {
   std::vector<double> less;
   for (std::size_t i = 0; i < std::min(trial.by_matching.size(), best.by_matching.size()); ++i)

@@ -26,6 +26,9 @@ std::vector<std::string_view> candidates_for(const Fabric& fabric, const Topolog
                                              bool torus_described);
 /// Whether the fabric is so large that candidates_for() returns at most the first few engines.
 bool is_large(const Fabric& fabric);
+/// Whether "auto" tries the engine on smaller fabrics of this topology, but not on this fabric.
+bool is_omitted_by_size(const Fabric& fabric, const Topology& topology, std::string_view engine,
+                        bool torus_described);
 
 /// Quality of one engine's routes.
 struct Trial {

@@ -39,6 +39,8 @@ def check_choice(spec, statuses):
     wanted = "auto" if "+" in routed["engine"] else routed["engine"]  # one engine per connected part
     check(found["best"] == wanted, f"{spec}: weft check marks {found['best']}, auto selects {routed['engine']}")
     check(found["parts"] == routed["parts"], f"{spec}: weft check has parts {found['parts']}, weft route {routed['parts']}")
+    omitted = [finding["text"] for finding in found["findings"] if "does not try" in finding["text"]]
+    check(not omitted, f"{spec}: auto tries all engines on a small fabric, but weft check reports {omitted}")
     return routed
 
 

@@ -11,6 +11,7 @@
 #include "ib/port_info.h"
 #include "routing/adaptive/engines.h"
 #include "routing/deadlock/lanes.h"
+#include "routing/parts/parts.h"
 #include "routing/plugin.h"
 #include "routing/shapes/ranks.h"
 #include "routing/up_down/up_down.h"
@@ -271,7 +272,20 @@ void check_engines(const Fabric& fabric, const SmOptions& options, const Routing
   check.best = best_engine(fabric, routing, check.engines, named);
 }
 
-void suggest_engine(const FabricCheck& check, Objective objective, Findings& findings) {
+/// Whether "auto" does not try the engine because the fabric, or a part that has its own engine, is
+/// large.
+bool is_omitted(const Fabric& fabric, const FabricCheck& check, std::string_view engine,
+                bool torus_described) {
+  const auto omits = [&](const Fabric& one) {
+    return is_omitted_by_size(one, recognize(one), engine, torus_described);
+  };
+  if (check.chain.parts.size() <= 1) return omits(fabric);
+  const auto parts = split(fabric);
+  return std::ranges::any_of(parts, omits, &FabricPart::fabric);
+}
+
+void suggest_engine(const Fabric& fabric, const RoutingOptions& routing, Objective objective,
+                    const FabricCheck& check, Findings& findings) {
   const auto best = std::ranges::find(check.engines, check.best, &EngineCheck::engine);
   if (best == check.engines.end()) return;
   const std::string figures =
@@ -283,7 +297,8 @@ void suggest_engine(const FabricCheck& check, Objective objective, Findings& fin
     return;
   }
   for (const EngineCheck& one : check.engines)
-    if (one.serves() && one.trial.value - best->trial.value > kSignificant)
+    if (one.serves() && one.trial.value - best->trial.value > kSignificant &&
+        is_omitted(fabric, check, one.engine, routing.torus.has_value()))
       findings.add(Severity::kNote,
                    fmt::format("-R {} has {}: -R auto does not try it on a fabric of this size",
                                one.engine, figures_text(one.quality)));
@@ -365,7 +380,7 @@ Result<FabricCheck> check_fabric(const Fabric& fabric, const CheckedConfiguratio
   check_roots(fabric, routing, check.roots, findings);
   check_routing(fabric, options, routing, check, findings);
   check_engines(fabric, options, routing, compare, *names, check);
-  suggest_engine(check, options.routing_engine.objective, findings);
+  suggest_engine(fabric, routing, options.routing_engine.objective, check, findings);
   return check;
 }
 

@@ -226,6 +226,19 @@ TEST(Automatic, HasThreeCandidatesOnVeryLargeTrees) {
               AllOf(HasSubstr("3 levels: ftree"), HasSubstr("no other engine is tried")));
 }
 
+TEST(Automatic, OmitsEnginesOnLargeFabricsOnly) {
+  const Fabric large = fabric_of("fattree3:k=36");
+  const Topology tree{TopologyKind::kTree, ""};
+  EXPECT_TRUE(is_omitted_by_size(large, tree, "lash", false));
+  EXPECT_FALSE(is_omitted_by_size(large, tree, "ftree", false));
+  // "auto" does not try these engines on smaller fabrics either.
+  for (const char* engine : {"file", "chain", "ar_updn", "torus-2QoS"})
+    EXPECT_FALSE(is_omitted_by_size(large, tree, engine, false)) << engine;
+  const Fabric small = fabric_of("fattree2:k=8");
+  for (const Engine& engine : engines())
+    EXPECT_FALSE(is_omitted_by_size(small, tree, engine.name, false)) << engine.name;
+}
+
 TEST(Automatic, NoEngineIsBetterThanOneWithTheHighestValue) {
   for (const char* spec : {"fattree2:k=8", "fattree3:k=4", "fattree3:k=6", "xgft:m=3x3x4,w=1x3x3",
                            "rail:k=8,su=2,nics=2", "xgft:m=2x2x2x2,w=1x2x2x2"}) {
