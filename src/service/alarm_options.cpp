@@ -5,12 +5,20 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "service/http/token.h"
 
 namespace weft {
 
-Status add_alarm_receivers(const Settings& settings, AlarmService& alarms) {
+Result<AlarmOptions> alarm_options(const Settings& settings) {
+  if (!settings.perfmgr) {
+    for (const auto& [key, text] : {std::pair("alarm_webhook", &settings.alarm_webhook),
+                                    std::pair("alarm_alertmanager", &settings.alarm_alertmanager)})
+      if (!text->empty())
+        return fail(Code::kUsage, "{} requires perfmgr, which reads the counters", key);
+    return AlarmOptions{};
+  }
   const std::string& ca_file = settings.alarm_ca_file;
   if (!ca_file.empty() && ::access(ca_file.c_str(), R_OK) != 0)
     return fail(Code::kEnvironment, "alarm_ca_file: cannot read {}: {}", ca_file,
@@ -28,11 +36,16 @@ Status add_alarm_receivers(const Settings& settings, AlarmService& alarms) {
   auto alertmanager = parse_alarm_url(settings.alarm_alertmanager);
   if (!alertmanager)
     return fail(Code::kUsage, "alarm_alertmanager: {}", alertmanager.error().message);
-  if (!webhook->origin.empty())
-    alarms.add(std::make_unique<Webhook>(PosterOptions{*webhook, token, ca_file}));
-  if (!alertmanager->origin.empty())
-    alarms.add(
-        std::make_unique<Alertmanager>(PosterOptions{*alertmanager, "", ca_file}, alarms.book()));
+  return AlarmOptions{{std::move(*webhook), std::move(token), ca_file},
+                      {std::move(*alertmanager), "", ca_file}};
+}
+
+Status add_alarm_receivers(const Settings& settings, AlarmService& alarms) {
+  const auto options = alarm_options(settings);
+  if (!options) return forward(options);
+  if (!options->webhook.url.origin.empty()) alarms.add(std::make_unique<Webhook>(options->webhook));
+  if (!options->alertmanager.url.origin.empty())
+    alarms.add(std::make_unique<Alertmanager>(options->alertmanager, alarms.book()));
   return {};
 }
 

@@ -8,9 +8,18 @@
 
 namespace weft {
 
-/// Adds the receivers to `alarms`. Fails with kEnvironment if alarm_ca_file cannot be read, with
-/// kUsage if a URL is invalid or a token file is set without alarm_webhook, and as
-/// read_client_token(). The text of the error begins with the key.
+/// A receiver is off if its URL has no origin.
+struct AlarmOptions {
+  PosterOptions webhook, alertmanager;
+};
+
+/// Without perfmgr, which reads the counters, all receivers are off. Fails with kUsage if a
+/// receiver is set without perfmgr, if a URL is invalid, or if a token file is set without
+/// alarm_webhook; with kEnvironment if alarm_ca_file cannot be read; and as read_client_token().
+/// The text of the error begins with the key.
+Result<AlarmOptions> alarm_options(const Settings& settings);
+
+/// Adds the receivers to `alarms`. Fails as alarm_options().
 Status add_alarm_receivers(const Settings& settings, AlarmService& alarms);
 
 }  // namespace weft

@@ -86,8 +86,13 @@ def check_invalid_lines(folder):
     check([(f["key"], f["good"]) for f in report["files"]] == [("pgrp_policy_file", False)], str(report["files"]))
     unread = [f["text"].split(" is not read")[0] for f in report["findings"] if "is not read" in f["text"]]
     check(unread == ["topo_policy_file topologies", "rch_policy_file chain"], str(report["findings"]))
+    # Alarms require counters, and replication requires an HTTP service.
+    write(folder, alarms="alarm_webhook http://127.0.0.1:1/\n", replication="replication_peers http://127.0.0.1:1\n")
+    for name, text in (("alarms", "error: alarm_webhook requires perfmgr"), ("replication", "error: replication_peers: the peers copy from the HTTP")):
+        found = run(folder, "-F", name, status=2)
+        check(text in found, f"no {text!r} in\n{found}")
     # weft sm does not start with any of these files.
-    for option, name in (("-F", "conf"), ("-w", "weights"), ("-P", "partitions")):
+    for option, name in (("-F", "conf"), ("-F", "alarms"), ("-F", "replication"), ("-w", "weights"), ("-P", "partitions")):
         done = subprocess.run([WEFT, "sm", "--emulate", "fattree2:k=4", "--once", option, folder / name, "-f", "stdout"],
                               capture_output=True, timeout=interop.PATIENCE, cwd=folder)
         check(done.returncode == 2, f"weft sm {option}: {done.returncode}")
@@ -100,6 +105,19 @@ def check_invalid_lines(folder):
     run(folder, "fattree2:k=4", "--compare", "no_such_engine", status=2)
     # Without files there are no problems.
     check(run(folder, status=0).endswith("weft sm would start: no problems\n"), "weft check without files finds problems")
+
+
+def check_service_files(folder):
+    write(folder, alarms="perfmgr TRUE\nalarm_webhook http://127.0.0.1:1/\nalarm_webhook_token_file /none/there\n")
+    check("error: alarm_webhook_token_file: /none/there" in run(folder, "-F", "alarms", status=3), "no error for an absent token file of the webhook")
+    # The files of replication are read for each connection.
+    write(folder, token="0123456789abcdef\n")
+    (folder / "token").chmod(0o600)
+    replication = f"http 127.0.0.1:0\nhttp_token_file {folder}/token\nreplication_peers http://127.0.0.1:1\n"
+    write(folder, good=f"{replication}replication_token_file {folder}/token\n", bad=f"{replication}replication_token_file /none/there\n")
+    run(folder, "-F", "good", status=0)
+    text = run(folder, "-F", "bad", status=1)
+    check("problem: replication_peers: cannot connect to http://127.0.0.1:1: /none/there" in text, text)
 
 
 def check_outcome(folder):
@@ -182,6 +200,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         check_invalid_lines(folder)
+        check_service_files(folder)
         check_outcome(folder)
         check_roots_of_parts(folder)
         if len(sys.argv) > 1:

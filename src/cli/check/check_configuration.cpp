@@ -6,8 +6,10 @@
 #include "base/file.h"
 #include "base/secure_path.h"
 #include "base/text.h"
+#include "cli/sm/replication_link.h"
 #include "sa/dump/dump.h"
 #include "sa/paths/prefix_routes.h"
+#include "service/alarm_options.h"
 #include "service/config/config_file.h"
 #include "service/config/key.h"
 #include "service/config/options.h"
@@ -166,6 +168,27 @@ void add_error_of(const Result<T>& result, Findings& findings) {
   if (!result) findings.add(Severity::kError, result.error().message, result.error().code);
 }
 
+/// The files of replication are read for each connection to a peer, so invalid files are no reason
+/// not to start.
+void check_peers(const Settings& settings, const std::optional<HttpOptions>& http,
+                 Findings& findings) {
+  const Status status = check_replication(settings, http);
+  add_error_of(status, findings);
+  if (!status) return;
+  for (const ServerArgument& peer : replication_servers(settings))
+    if (const auto client = ApiClient::open(peer); !client)
+      findings.add(Severity::kProblem, fmt::format("replication_peers: cannot connect to {}: {}",
+                                                   peer.url, client.error().message));
+}
+
+void check_services(const Settings& settings, Findings& findings) {
+  const auto http = http_options(settings);
+  add_error_of(http, findings);
+  if (http) check_peers(settings, *http, findings);
+  add_error_of(console_options(settings), findings);
+  add_error_of(alarm_options(settings), findings);
+}
+
 }  // namespace
 
 CheckedConfiguration check_configuration(const std::string& config, const Assignments& assignments,
@@ -195,8 +218,7 @@ CheckedConfiguration check_configuration(const std::string& config, const Assign
     findings.add(Severity::kError, choice.error().message, choice.error().code);
     settings.routing_engine = {};
   }
-  add_error_of(http_options(settings), findings);
-  add_error_of(console_options(settings), findings);
+  check_services(settings, findings);
   add_error_of(sa_options(settings), findings);
   add_error_of(congestion_options(settings), findings);
   std::vector<std::string> warnings;

@@ -22,13 +22,18 @@ constexpr unsigned kCopyFileMode = 0600;
 
 }  // namespace
 
-ReplicationLink::ReplicationLink(replication::Replication& replication, const Settings& settings,
-                                 std::string file)
-    : replication_(replication), file_(std::move(file)) {
+std::vector<ServerArgument> replication_servers(const Settings& settings) {
+  std::vector<ServerArgument> servers;
   const auto urls = parse_replication_peers(settings.replication_peers);
   for (const std::string& url : urls.value_or(std::vector<std::string>{}))
-    peers_.push_back({url, settings.replication_token_file, settings.replication_ca_file,
-                      settings.replication_certificate_file, settings.replication_key_file});
+    servers.push_back({url, settings.replication_token_file, settings.replication_ca_file,
+                       settings.replication_certificate_file, settings.replication_key_file});
+  return servers;
+}
+
+ReplicationLink::ReplicationLink(replication::Replication& replication, const Settings& settings,
+                                 std::string file)
+    : replication_(replication), peers_(replication_servers(settings)), file_(std::move(file)) {
   load();
   thread_ = std::thread([this] { run(); });
 }

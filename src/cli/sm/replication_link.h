@@ -19,6 +19,9 @@
 
 namespace weft::cli {
 
+/// The peers of replication_peers, with the credentials of this manager.
+std::vector<ServerArgument> replication_servers(const Settings& settings);
+
 class ReplicationLink {
  public:
   /// Reads the copy of an earlier run from `file` (empty: no file), and starts the thread.

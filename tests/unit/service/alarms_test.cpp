@@ -125,6 +125,7 @@ TEST(AlarmUrl, HasAnOriginAndAPath) {
 
 TEST(AlarmReceivers, RequireAReadableTokenFileOfTheWebhook) {
   Settings settings;
+  settings.perfmgr = true;
   settings.alarm_webhook_token_file = "/nowhere/token";
   AlarmService alarms(alarm_limits(settings));
   EXPECT_THAT(add_alarm_receivers(settings, alarms).error().message,
@@ -136,6 +137,19 @@ TEST(AlarmReceivers, RequireAReadableTokenFileOfTheWebhook) {
   settings.alarm_alertmanager = "http://127.0.0.1:1/";
   EXPECT_TRUE(add_alarm_receivers(settings, alarms));
   EXPECT_THAT(alarms.meters(), SizeIs(2));
+}
+
+TEST(AlarmReceivers, RequireCounters) {
+  Settings settings;
+  EXPECT_TRUE(alarm_options(settings)->webhook.url.origin.empty());
+  for (std::string Settings::*const url :
+       {&Settings::alarm_webhook, &Settings::alarm_alertmanager}) {
+    settings = {};
+    settings.*url = "http://127.0.0.1:1/";
+    EXPECT_THAT(alarm_options(settings).error().message, HasSubstr("requires perfmgr"));
+    settings.perfmgr = true;
+    EXPECT_TRUE(alarm_options(settings));
+  }
 }
 
 //  S0 - S1, with a host on each. Counters are read every 10 s.
