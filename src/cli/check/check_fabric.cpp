@@ -144,18 +144,19 @@ void check_roots(const Fabric& fabric, const RoutingOptions& options, const Root
                                hosts[root.value()]));
   if (const auto gap = leaves_without_path(fabric, hops_from(fabric, options.roots),
                                            options.switch_rank, options.threads))
-    findings.add(Severity::kProblem, fmt::format("no up/down path from {} to {} with these roots",
-                                                 describe(fabric.node(gap->first)),
-                                                 describe(fabric.node(gap->second))));
+    findings.add(
+        Severity::kProblem,
+        fmt::format("no up/down path from {} to {} with the configured roots "
+                    "(root_guid_file)",
+                    describe(fabric.node(gap->first)), describe(fabric.node(gap->second))));
   std::size_t missing = 0;
   for (const SwitchId root : detected.switches)
     if (!std::ranges::binary_search(options.roots, root)) ++missing;
   if (missing > 0 || options.roots.size() != detected.switches.size())
-    findings.add(
-        Severity::kNote,
-        fmt::format("{} roots are configured; without -a Weft would use {}, of which {} are not "
-                    "configured",
-                    options.roots.size(), detected.switches.size(), missing));
+    findings.add(Severity::kNote,
+                 fmt::format("{} roots are configured; {} roots are detected, of which {} are not "
+                             "configured (root_guid_file, -a)",
+                             options.roots.size(), detected.switches.size(), missing));
 }
 
 // ---- Engines ----
@@ -173,7 +174,7 @@ Result<std::vector<std::string>> engines_to_compare(const std::string& compare,
   const RoutingInputs& inputs = options.routing;
   for (const Engine& engine : engines()) {
     if (plain_engine(engine.name) != engine.name)
-      continue;  // an adaptive variant has the same tables
+      continue;  // adaptive variants are compared only if -R names them
     if (engine.name == "file"    ? inputs.lfts || inputs.lid_matrix
         : engine.name == "chain" ? !inputs.chain.empty()
                                  : true)
@@ -225,9 +226,9 @@ EngineCheck check_automatic(const Fabric& fabric, const RoutingOptions& options,
   return check;
 }
 
-/// The engine that "auto" would select among those compared, by its own order of preference.
-/// Engines that are not candidates of "auto" follow the candidates, and only if they are in
-/// `named`. Empty if no engine succeeds.
+/// The engine of the compared engines that "auto" would select, by its order of preference. Engines
+/// that are not candidates of "auto" follow, only if they are in `named`. Empty if no candidate and
+/// no engine in `named` succeeds.
 std::string best_engine(const Fabric& fabric, const RoutingOptions& options,
                         const std::vector<EngineCheck>& engines,
                         const std::vector<std::string>& named) {
@@ -315,8 +316,9 @@ void suggest_engine(const Fabric& fabric, const RoutingOptions& routing, Objecti
     return;
   }
   findings.add(Severity::kNote,
-               fmt::format("-R {} is better: {}, {:+.0f}% over {}", best->engine, figures,
-                           100 * (best->trial.value / now - 1), check.chain.routes.engine));
+               fmt::format("-R {} is better: {}; value of the objective {:.0f}% above that of {}",
+                           best->engine, figures, 100 * (best->trial.value / now - 1),
+                           check.chain.routes.engine));
 }
 
 void check_routing(const Fabric& fabric, const SmOptions& options, RoutingOptions routing,
@@ -331,14 +333,15 @@ void check_routing(const Fabric& fabric, const SmOptions& options, RoutingOption
                  fmt::format("routing engine '{}' would fail: {}", attempt.engine, attempt.reason));
   findings.add(Severity::kProblem, chain.warnings);
   if (!chain.status) {
-    findings.add(
-        Severity::kProblem,
-        "none of these routing engines can route this fabric: the subnet would not come up");
+    findings.add(Severity::kProblem,
+                 "no configured routing engine (-R) and no fallback can route this fabric: the "
+                 "subnet would not come up");
     return;
   }
   findings.add(Severity::kNote, chain.routes.notes);
   if (const std::string wrong = failure_text(chain.verdict); !wrong.empty())
-    findings.add(Severity::kProblem, fmt::format("routes of '{}' would be programmed despite {}",
+    findings.add(Severity::kProblem, fmt::format("routes of '{}' would be programmed, although the "
+                                                 "verifier reports: {}",
                                                  chain.routes.engine, wrong));
   if (const std::string wrong = multicast_failure(chain.verdict); !wrong.empty())
     findings.add(Severity::kProblem,
