@@ -26,7 +26,6 @@ inline constexpr AttributeId kVportState{0xFFB3};
 inline constexpr AttributeId kVnodeDescription{0xFFB4};  // content as NodeDescription
 inline constexpr AttributeId kVportGuidInfo{0xFFB5};     // blocks as GUIDInfo
 inline constexpr AttributeId kVportPkeyTable{0xFFB6};    // blocks as P_KeyTable
-/// All virtualization attributes.
 inline constexpr std::array kVirtualizationAttributes{
     kVirtualizationInfo, kVportInfo,     kVnodeInfo,     kVportState,
     kVnodeDescription,   kVportGuidInfo, kVportPkeyTable};
