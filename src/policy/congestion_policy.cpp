@@ -121,20 +121,23 @@ void take_values(const Qualifier& at, const CongestionAlgorithm& algorithm,
                                                })
                            : algorithm.parameters.end();
     if (found == algorithm.parameters.end()) {
-      report(at, trim(text), "NAME VALUE of a parameter of the algorithm", problems);
+      report(at, trim(text),
+             fmt::format("NAME VALUE of a parameter of algorithm {}", weft::quoted(algorithm.name)),
+             problems);
       continue;
     }
     const auto value = parse_c_number<std::uint32_t>(words[1]);
     if (value && *value >= found->least && *value <= found->most)
       setting.values[static_cast<std::size_t>(found - algorithm.parameters.begin())] = *value;
     else
-      report(at, trim(text), fmt::format("a number from {} to {}", found->least, found->most),
+      report(at, trim(text),
+             fmt::format("{} with a number from {} to {}", found->name, found->least, found->most),
              problems);
   }
 }
 
-void take_switched(const Paragraph& paragraph, std::string_view name, bool& into,
-                   Problems& problems) {
+void take_on_off(const Paragraph& paragraph, std::string_view name, bool& into,
+                 Problems& problems) {
   const Qualifier* found = paragraph.find(name);
   if (found == nullptr) return;
   into = found->value == "on";
@@ -151,8 +154,8 @@ void take_setting(const Paragraph& paragraph, CongestionPolicy& policy, Problems
   const auto mask = parse_sls(sls.value);
   if (!mask) report(sls, sls.value, "SLs from 0 to 15, such as 0-3,8", problems);
   filed.setting.sls = mask.value_or(0);
-  take_switched(paragraph, "trace", filed.setting.traces, problems);
-  take_switched(paragraph, "counters", filed.setting.counts, problems);
+  take_on_off(paragraph, "trace", filed.setting.traces, problems);
+  take_on_off(paragraph, "counters", filed.setting.counts, problems);
   const auto algorithm =
       std::ranges::find(policy.algorithms, name.value, &CongestionAlgorithm::name);
   if (algorithm == policy.algorithms.end())
@@ -166,14 +169,14 @@ void take_setting(const Paragraph& paragraph, CongestionPolicy& policy, Problems
   policy.settings.push_back(std::move(filed));
 }
 
-/// Adds a setting to the settings of a port. Removes its SLs from the earlier settings, and earlier
-/// settings for the same algorithm or without a remaining SL.
-void overlay(const CongestionSetting& setting, std::vector<CongestionSetting>& port) {
-  std::erase_if(port, [&](CongestionSetting& other) {
+/// Adds a setting to the settings of a port. First removes the SLs of the new setting from the
+/// earlier settings, then the earlier settings that have no SL left or the same algorithm.
+void overlay(const CongestionSetting& setting, std::vector<CongestionSetting>& settings) {
+  std::erase_if(settings, [&](CongestionSetting& other) {
     other.sls = static_cast<std::uint16_t>(other.sls & ~setting.sls);
     return other.sls == 0 || other.algorithm == setting.algorithm;
   });
-  port.push_back(setting);
+  settings.push_back(setting);
 }
 
 bool is_file(const std::string& path) {
@@ -181,16 +184,16 @@ bool is_file(const std::string& path) {
   return ::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);
 }
 
-struct CloseFolder {
+struct FolderCloser {
   void operator()(DIR* folder) const { ::closedir(folder); }
 };
 
-/// Returns the paths of the regular files of a folder, sorted, or the path if it is a file.
-/// <filesystem> is not used, because it declares std::quoted(), which is ambiguous with quoted().
+/// The sorted paths of the regular files of a folder, except names that begin with a dot. For a
+/// regular file, only its path.
 Result<std::vector<std::string>> files_of(const std::string& folder) {
   std::vector<std::string> paths;
   if (is_file(folder)) return std::vector{folder};
-  const std::unique_ptr<DIR, CloseFolder> open(::opendir(folder.c_str()));
+  const std::unique_ptr<DIR, FolderCloser> open(::opendir(folder.c_str()));
   if (!open)
     return fail(Code::kEnvironment, "{}: {}", folder, std::generic_category().message(errno));
   while (const dirent* entry = ::readdir(open.get())) {

@@ -155,8 +155,10 @@ TEST_F(PpccFiles, ErrorsNameThePositionAndTheValue) {
            {"algorithm: reactive", "algorithm: x", "policy:3:14: algorithm: found 'x'"},
            {"sls: 0-3, 8", "sls: 3-0", "policy:4:8: sls: found '3-0', expected SLs from 0 to 15"},
            {"sls: 0-3, 8", "sls: 16", "found '16'"},
-           {"set: gain 5", "set: pain 5", "found 'pain 5', expected NAME VALUE of a parameter"},
-           {"set: gain 5", "set: rate 401", "found 'rate 401', expected a number from 1 to 400"},
+           {"set: gain 5", "set: pain 5",
+            "found 'pain 5', expected NAME VALUE of a parameter of algorithm 'reactive'"},
+           {"set: gain 5", "set: rate 401",
+            "found 'rate 401', expected rate with a number from 1 to 400"},
            {"counters: on", "counters: 1", "found '1', expected on or off"},
        }) {
     std::string text = kPolicy;
