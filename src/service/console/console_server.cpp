@@ -95,7 +95,7 @@ Result<std::optional<ConsoleOptions>> console_options(const Settings& settings) 
                     : "every user of this machine, and from web pages in its browsers");
   if (const auto status = check_only_owner_writes(settings.console_token_file); !status)
     return forward(status);
-  auto token = read_token(settings.console_token_file);
+  auto token = read_administer_token(settings.console_token_file);
   if (!token) return forward(token);
   options.token = std::move(*token);
   return std::optional(std::move(options));

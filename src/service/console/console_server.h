@@ -40,8 +40,8 @@ struct ConsoleOptions {
 };
 
 /// The options from the settings console and console_*; empty if the console is off. Fails with
-/// kUsage for TCP without a token file and for an unknown group. Fails as read_token() and
-/// check_only_owner_writes() if the token file cannot be used.
+/// kUsage for TCP without a token file and for an unknown group. Fails as read_administer_token()
+/// and check_only_owner_writes() if the token file cannot be used.
 Result<std::optional<ConsoleOptions>> console_options(const Settings& settings);
 
 class ConsoleServer {

@@ -43,8 +43,10 @@ Status add_token(const std::string& path, std::size_t line, RoleToken added,
       return fail(Code::kBadInput, "{}:{}: second token of role {}: expected one", path, line,
                   name(added.role));
     if (other.token == added.token)
-      return fail(Code::kBadInput, "{}:{}: the token of {} equals that of {}", path, line,
-                  name(added.role), name(other.role));
+      return fail(Code::kBadInput,
+                  "{}:{}: the token of role {} equals the token of role {}: "
+                  "expected different tokens",
+                  path, line, name(added.role), name(other.role));
   }
   tokens.push_back(std::move(added));
   return {};
@@ -96,7 +98,7 @@ Result<std::vector<RoleToken>> read_tokens(const std::string& path) {
   return tokens;
 }
 
-Result<Secret> read_token(const std::string& path) {
+Result<Secret> read_administer_token(const std::string& path) {
   auto tokens = read_tokens(path);
   if (!tokens) return forward(tokens);
   const auto found = std::ranges::find(*tokens, Role::kAdminister, &RoleToken::role);

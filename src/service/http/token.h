@@ -38,7 +38,7 @@ Result<std::vector<RoleToken>> read_tokens(const std::string& path);
 
 /// The token of kAdminister. Fails as read_tokens(), or with kBadInput if the file has no such
 /// token.
-Result<Secret> read_token(const std::string& path);
+Result<Secret> read_administer_token(const std::string& path);
 
 /// The token of the highest role in the file. Fails as read_tokens().
 Result<std::string> read_client_token(const std::string& path);

@@ -75,14 +75,16 @@ TEST_F(Access, AFileHasOneTokenForEachRole) {
   ASSERT_EQ(tokens->size(), 2u);
   EXPECT_EQ((*tokens)[1].role, Role::kOperate);
   EXPECT_EQ((*tokens)[1].token, kOperateToken);
-  EXPECT_THAT(read_token(path).error().message, HasSubstr("no token of role administer"));
+  EXPECT_THAT(read_administer_token(path).error().message,
+              HasSubstr("no token of role administer"));
   EXPECT_EQ(*read_client_token(path), kOperateToken);
-  EXPECT_EQ(*read_token(file("token", std::string(kAdminToken) + "\nread " + kReadToken + "\n")),
+  EXPECT_EQ(*read_administer_token(
+                file("token", std::string(kAdminToken) + "\nread " + kReadToken + "\n")),
             kAdminToken);
   const std::string twice = std::string("read ") + kReadToken + "\nread " + kOperateToken + "\n";
   EXPECT_THAT(reason(twice), HasSubstr(":2: second token of role read"));
   EXPECT_THAT(reason(std::string("read ") + kReadToken + "\noperate " + kReadToken + "\n"),
-              HasSubstr("the token of operate equals that of read"));
+              HasSubstr("the token of role operate equals the token of role read"));
   EXPECT_THAT(reason(std::string("read ") + kReadToken + "\nwrite " + kOperateToken + "\n"),
               HasSubstr(":2: expected ROLE TOKEN"));
 }
