@@ -117,8 +117,8 @@ void SubnetManager::watch(TimeNs deadline) {
     return sweep_->begin_full();
   }
   if (traps_->begin_switching()) return;
-  if (now >= schedule.trap_storm_ends) {
-    schedule.trap_storm_ends = TimeNs::max();
+  if (now >= schedule.deferred_sweep_at) {
+    schedule.deferred_sweep_at = TimeNs::max();
     return request_heavy_sweep("changes during a trap storm");
   }
   if (!schedule.changed_switches.empty()) return sweep_->begin_incremental();
@@ -137,7 +137,7 @@ void SubnetManager::watch(TimeNs deadline) {
   const bool light = sm_->options.sweep_interval.count() > 0;
   if (light && now >= schedule.next_light) return begin_light_sweep();
   deadline =
-      std::min({deadline, schedule.retry_at, schedule.trap_storm_ends, schedule.vports_expire_at,
+      std::min({deadline, schedule.retry_at, schedule.deferred_sweep_at, schedule.vports_expire_at,
                 sm_->key_store.retry_at(), sm_->updates.due_at()});
   sm_->client.wait(light ? std::min(deadline, schedule.next_light) : deadline);
 }
