@@ -30,7 +30,7 @@ Operation::Operation(const Settings& settings, std::vector<std::unique_ptr<Event
       ring_(std::move(ring)),
       history_(history_of(settings)),
       events_([&] {
-        if (history_) sinks.push_back(sink_into(*history_));
+        if (history_) sinks.push_back(make_sink_into(*history_));
         return std::move(sinks);
       }()),
       alarms_(alarm_limits(settings)),
@@ -60,7 +60,7 @@ Result<std::unique_ptr<Operation>> Operation::prepare(const SmArguments& argumen
     return forward(replicates);
   const bool serves = *http && !arguments.once;
   std::shared_ptr<EventRing> ring;
-  if (serves) sinks->push_back(sink_into(ring = std::make_shared<EventRing>()));
+  if (serves) sinks->push_back(make_sink_into(ring = std::make_shared<EventRing>()));
   std::unique_ptr<Operation> operation(new Operation(settings, std::move(*sinks), std::move(ring)));
   if (const auto added = operation->open_alarms(settings); !added) return forward(added);
   if (const auto opened = operation->open_console(arguments, settings); !opened)
@@ -109,7 +109,7 @@ Status Operation::open_http(HttpOptions options, const std::string& audit_log) {
   if (!listener) return forward(listener);
   http_api_ = std::make_unique<HttpApi>(std::move(options), board_, ring_, audit_);
   http_ = std::make_unique<front::FrontHost>(*http_api_, ring_, *listener, std::move(setup));
-  ring_->on_news = [this] { http_->wake(); };
+  ring_->on_entry_added = [this] { http_->wake(); };
   return {};
 }
 

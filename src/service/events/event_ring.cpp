@@ -28,7 +28,7 @@ void EventRing::add(const Event& event, WallTime at) {
     entries_.push_back({total_, fmt::format("{{\"id\":{},{}", total_, line.substr(1))});
     if (entries_.size() > kKept) entries_.pop_front();
   }
-  if (on_news) on_news();
+  if (on_entry_added) on_entry_added();
 }
 
 void EventRing::put(Entry entry) {
@@ -39,7 +39,7 @@ void EventRing::put(Entry entry) {
     entries_.push_back(std::move(entry));
     if (entries_.size() > kKept) entries_.pop_front();
   }
-  if (on_news) on_news();
+  if (on_entry_added) on_entry_added();
 }
 
 std::uint64_t EventRing::total() const {
@@ -59,7 +59,7 @@ std::vector<EventRing::Entry> EventRing::after(std::uint64_t id, std::size_t mos
   return entries;
 }
 
-std::unique_ptr<EventSink> sink_into(std::shared_ptr<EventRing> ring) {
+std::unique_ptr<EventSink> make_sink_into(std::shared_ptr<EventRing> ring) {
   return std::make_unique<RingSink>(std::move(ring));
 }
 

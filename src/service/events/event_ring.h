@@ -34,7 +34,7 @@ class EventRing {
   std::vector<Entry> after(std::uint64_t id, std::size_t most) const;
 
   /// Called after each addition, on the adding thread. Set this function before the first add().
-  std::function<void()> on_news;
+  std::function<void()> on_entry_added;
 
  private:
   mutable std::mutex mutex_;
@@ -43,6 +43,6 @@ class EventRing {
 };
 
 /// A sink that adds each event to the ring.
-std::unique_ptr<EventSink> sink_into(std::shared_ptr<EventRing> ring);
+std::unique_ptr<EventSink> make_sink_into(std::shared_ptr<EventRing> ring);
 
 }  // namespace weft

@@ -48,7 +48,7 @@ Status FrontService::start(const HttpListener& listener, std::shared_ptr<const H
     return priority_of_path(request.path, is_page(request));
   };
   server_ = HttpServer::on(listener, std::move(handlers), {}, std::move(tls));
-  ring_->on_news = [this] { server_->wake(); };
+  ring_->on_entry_added = [this] { server_->wake(); };
   send(Kind::kReady, {});  // must precede the first request
   return server_->start();
 }

@@ -267,7 +267,7 @@ HistoryRetention history_keeping(const Settings& settings) {
   return keeping;
 }
 
-std::unique_ptr<EventSink> sink_into(HistoryWriter& writer) {
+std::unique_ptr<EventSink> make_sink_into(HistoryWriter& writer) {
   return std::make_unique<HistorySink>(writer);
 }
 

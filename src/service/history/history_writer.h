@@ -111,6 +111,6 @@ class HistoryWriter {
 
 HistoryRetention history_keeping(const Settings& settings);
 /// A sink that passes events to `writer`, which must outlive the sink.
-std::unique_ptr<EventSink> sink_into(HistoryWriter& writer);
+std::unique_ptr<EventSink> make_sink_into(HistoryWriter& writer);
 
 }  // namespace weft

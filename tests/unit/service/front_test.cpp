@@ -213,7 +213,7 @@ class Host : public testing::Test {
     FrontSetup setup;
     setup.page = {{"/index.html", std::make_shared<const std::string>("<p>")}};
     host_ = std::make_unique<FrontHost>(*api_, ring_, *listener, setup, limits);
-    ring_->on_news = [this] { host_->wake(); };
+    ring_->on_entry_added = [this] { host_->wake(); };
     auto ends = socket_pair();
     control_ = std::make_unique<Channel>(std::move(ends->second));
     ASSERT_TRUE(host_->start({-1, std::move(ends->first)}));
