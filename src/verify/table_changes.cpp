@@ -6,18 +6,20 @@
 
 #include "base/parallel.h"
 #include "fabric/changes.h"
+#include "routes/next_hops.h"
 
 namespace weft {
 namespace {
 
 void find_in_row(const Fabric& fabric, SwitchId sw, const Lfts& before, const Lfts& now,
-                 const std::vector<PortNum>& ports, std::vector<ChangedEntry>& found) {
-  const auto old_row = before.row(sw);
-  const auto new_row = now.row(sw);
+                 std::size_t blocks, const std::vector<PortNum>& ports,
+                 std::vector<ChangedEntry>& found) {
+  const auto old_row = before.row(sw).first(blocks * kLftBlock);
+  const auto new_row = now.row(sw).first(blocks * kLftBlock);
   if (ports.empty() && std::memcmp(old_row.data(), new_row.data(), new_row.size()) == 0) return;
   bool of_port[256] = {};
   for (const PortNum port : ports) of_port[port.value()] = true;
-  for (std::size_t block = 0; block < now.blocks(); ++block) {
+  for (std::size_t block = 0; block < blocks; ++block) {
     const std::uint8_t* const a = old_row.data() + block * kLftBlock;
     const std::uint8_t* const b = new_row.data() + block * kLftBlock;
     if (ports.empty() && std::memcmp(a, b, kLftBlock) == 0) continue;
@@ -68,13 +70,15 @@ std::optional<std::vector<ChangedEntry>> changed_entries(const Fabric& fabric, c
                                                          const ChannelMatch& channels,
                                                          std::size_t most, unsigned threads) {
   constexpr std::size_t kRows = 32;
-  if (before.blocks() != now.blocks()) return std::nullopt;
+  // Blocks above the highest LID of the fabric have only copied LIDs (routes/lid_copies.h).
+  const std::size_t blocks = lid_blocks(fabric);
+  if (before.blocks() < blocks || now.blocks() < blocks) return std::nullopt;
   std::vector<std::vector<ChangedEntry>> found((fabric.switch_count() + kRows - 1) / kRows);
   parallel_blocks(fabric.switch_count(), kRows, threads, [&](std::size_t begin, std::size_t end) {
     auto& mine = found[begin / kRows];
     for (std::size_t s = begin; s < end && mine.size() <= most; ++s) {
       const SwitchId sw(static_cast<std::uint32_t>(s));
-      find_in_row(fabric, sw, before, now, channels.changed_ports(sw), mine);
+      find_in_row(fabric, sw, before, now, blocks, channels.changed_ports(sw), mine);
     }
   });
   return join_entries(found, most);

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/parallel.h"
+#include "routes/next_hops.h"
 #include "verify/adaptive_choices.h"
 
 namespace weft {
@@ -32,7 +33,7 @@ void find_changed(const Fabric& fabric, const Routes& before, const Routes& now,
                   const ChannelMatch& channels, std::vector<ChangedEntry>& found) {
   PortMask changed;
   for (const PortNum port : channels.changed_ports(sw)) changed.set(port.value());
-  for (std::size_t block = 0; block < now.lfts.blocks(); ++block) {
+  for (std::size_t block = 0; block < lid_blocks(fabric); ++block) {
     if (is_same_block(before, now, sw, block, changed)) continue;
     for (std::size_t i = 0; i < kLftBlock; ++i) {
       const Lid lid(static_cast<std::uint16_t>(block * kLftBlock + i));
@@ -51,7 +52,9 @@ std::optional<std::vector<ChangedEntry>> changed_choices(const Fabric& fabric, c
                                                          const ChannelMatch& channels,
                                                          std::size_t most, unsigned threads) {
   constexpr std::size_t kRows = 32;
-  if (before.lfts.blocks() != now.lfts.blocks() || before.adaptive->top() != now.adaptive->top())
+  const std::size_t blocks = lid_blocks(fabric);
+  if (before.lfts.blocks() < blocks || now.lfts.blocks() < blocks ||
+      before.adaptive->top() < fabric.lid_top() || now.adaptive->top() < fabric.lid_top())
     return std::nullopt;
   std::vector<std::vector<ChangedEntry>> found((fabric.switch_count() + kRows - 1) / kRows);
   parallel_blocks(fabric.switch_count(), kRows, threads, [&](std::size_t begin, std::size_t end) {

@@ -6,6 +6,7 @@
 
 #include "routes/adaptive.h"
 #include "routes/lfts.h"
+#include "routes/lid_copies.h"
 #include "routes/path_sl.h"
 #include "support/tiny.h"
 
@@ -172,6 +173,81 @@ TEST(PathSl, DependsOnTheKind) {
   EXPECT_EQ(by_lid.sl(kS1, kS1, lid2), Sl(9));
   EXPECT_NE(by_lid, by_pair);
   EXPECT_NE(by_pair, PathSl::by_switch_pair(2, {1, 2, 3, 5}));
+}
+
+//  H0 - S0 - S1 - H1     LIDs 1 to 4: S0, S1, H0, H1
+class CopiedLids : public ::testing::Test {
+ protected:
+  static constexpr Lid kHost{3}, kOtherHost{4};
+
+  CopiedLids() {
+    routes_.lfts = Lfts(2, fabric_.lid_top());
+    routes_.lfts.set(kS0, kHost, PortNum(1));
+    routes_.lfts.set(kS1, kHost, PortNum(2));
+    routes_.lfts.set(kS1, kOtherHost, PortNum(7));
+    ArTables& tables = routes_.adaptive.emplace(2, fabric_.lid_top());
+    tables.add_private_table();
+    tables.select_table(kS1, PortNum(3), Sl(2), 1);
+    for (ArTables* const table : {&tables, &tables.private_table(1)}) {
+      table->add_group(kS1, mask_of({2, 4}));
+      table->set(kS1, kHost, {ArState::kFree, 0});
+    }
+    tables.divide(kS1, {{mask_of({4}), 3, 2}});
+    tables.set_numbers({{0, 0, 0, 6, 0}, {}});
+  }
+  const Fabric fabric_ = Tiny(2).link(0, 1).hosts(0).hosts(1).build();
+  Routes routes_;
+};
+
+TEST_F(CopiedLids, HaveTheEntriesOfTheirLidInEachTable) {
+  const Routes before = routes_;
+  copy_lids(fabric_, std::vector<LidCopy>{{Lid(9), kHost}, {Lid(200), kHost}}, routes_);
+  for (const Lid copy : {Lid(9), Lid(200)}) {
+    EXPECT_EQ(routes_.lfts.port(kS0, copy), PortNum(1));
+    EXPECT_EQ(routes_.lfts.port(kS1, copy), PortNum(2));
+    for (const unsigned table : {0u, 1u}) {
+      EXPECT_EQ(routes_.adaptive->table(table).entry(kS1, copy), (ArEntry{ArState::kFree, 0}));
+      EXPECT_EQ(routes_.adaptive->table(table).entry(kS0, copy), ArEntry{});
+    }
+    EXPECT_EQ(routes_.adaptive->numbers().number(copy), 6);
+  }
+  EXPECT_EQ(routes_.lfts.top(), Lid(200));
+  EXPECT_EQ(routes_.adaptive->top(), Lid(200));
+  for (unsigned value = 0; value < 200; ++value) {
+    const Lid lid(static_cast<std::uint16_t>(value));
+    for (const SwitchId sw : {kS0, kS1})
+      if (lid != Lid(9)) {
+        EXPECT_EQ(routes_.lfts.port(sw, lid), before.lfts.port(sw, lid));
+        EXPECT_EQ(routes_.adaptive->entry(sw, lid), before.adaptive->entry(sw, lid));
+      }
+  }
+}
+
+TEST_F(CopiedLids, KeepGroupsDivisionsAndTheSelectionOfTables) {
+  copy_lids(fabric_, std::vector<LidCopy>{{Lid(200), kHost}}, routes_);
+  const ArTables& tables = *routes_.adaptive;
+  ASSERT_EQ(tables.table_count(), 2u);
+  EXPECT_EQ(&tables.table_for(kS1, PortNum(3), Sl(2)), &tables.table(1));
+  EXPECT_EQ(&tables.table_for(kS1, PortNum(3), Sl(1)), &tables);
+  ASSERT_EQ(tables.groups(kS1).size(), 1u);
+  EXPECT_EQ(tables.groups(kS1)[0], mask_of({2, 4}));
+  ASSERT_EQ(tables.divisions(kS1).size(), 1u);
+  EXPECT_EQ(tables.divisions(kS1)[0], (GroupDivision{mask_of({4}), 3, 2}));
+  EXPECT_EQ(tables.table(1).groups(kS1)[0], mask_of({2, 4}));
+}
+
+TEST_F(CopiedLids, AreRemovedIfTheNextCopiesLackThem) {
+  copy_lids(fabric_, std::vector<LidCopy>{{Lid(9), kHost}, {Lid(200), kHost}}, routes_);
+  copy_lids(fabric_, std::vector<LidCopy>{{Lid(200), kOtherHost}}, routes_);
+  EXPECT_EQ(routes_.lfts.port(kS1, Lid(9)), kNoRoute);
+  EXPECT_EQ(routes_.adaptive->entry(kS1, Lid(9)), ArEntry{});
+  EXPECT_EQ(routes_.adaptive->table(1).entry(kS1, Lid(9)), ArEntry{});
+  EXPECT_EQ(routes_.adaptive->numbers().number(Lid(9)), 0);
+  EXPECT_EQ(routes_.lfts.port(kS1, Lid(200)), PortNum(7));
+  EXPECT_EQ(routes_.adaptive->entry(kS1, Lid(200)), ArEntry{});
+  copy_lids(fabric_, {}, routes_);
+  EXPECT_EQ(routes_.lfts.port(kS1, Lid(200)), kNoRoute);
+  EXPECT_EQ(routes_.lfts.port(kS1, kHost), PortNum(2));
 }
 
 }  // namespace

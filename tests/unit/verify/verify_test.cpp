@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "support/tiny.h"
+#include "verify/copied_lids.h"
 
 namespace weft {
 namespace {
@@ -31,6 +32,34 @@ void send(Routes& routes, const Fabric& fabric, SwitchId from, SwitchId to, Swit
     return;
   }
   FAIL() << "the fabric has no channel between the two switches";
+}
+
+//  H0 - S0 - S1 - H1     LID 40 is a copy of the LID of H1
+TEST(CopiedLids, DifferIfAnEntryOfATableDiffers) {
+  const Fabric fabric = Tiny(2).link(0, 1).hosts(0).hosts(1).build();
+  Routes routes = local_routes(fabric);
+  send(routes, fabric, kS0, kS1, kS1);
+  routes.adaptive.emplace(2, fabric.lid_top()).add_private_table();
+  routes.adaptive->set_numbers({{0, 0, 0, 0, 5}, {}});
+  const Lid of = fabric.endport(fabric.endports_at(kS1)[0]).lid, copy(40);
+  const std::vector<LidCopy> copies{{copy, of}};
+  copy_lids(fabric, copies, routes);
+  EXPECT_EQ(count_differing_copies(routes, copies), 0u);
+  Routes broken = routes;
+  broken.lfts.set(kS0, copy, kNoRoute);
+  EXPECT_EQ(count_differing_copies(broken, copies), 1u);
+  for (const unsigned table : {0u, 1u}) {
+    broken = routes;
+    ArTables& tables = table == 0 ? *broken.adaptive : broken.adaptive->private_table(table);
+    PortMask ports;
+    ports.set(routes.lfts.port(kS0, of).value());
+    tables.add_group(kS0, ports);
+    tables.set(kS0, copy, {ArState::kFree, 0});
+    EXPECT_EQ(count_differing_copies(broken, copies), 1u) << "in table " << table;
+  }
+  broken = routes;
+  broken.adaptive->set_numbers({{0, 0, 0, 0, 5}, {}});
+  EXPECT_EQ(count_differing_copies(broken, copies), 2u) << "the copy has no group number";
 }
 
 //  H0 - S0 - S1 - H1     with routes between all endports
