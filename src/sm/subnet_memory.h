@@ -29,6 +29,7 @@
 #include "sm/programming/routing_cache.h"
 #include "sm/retry_pauses.h"
 #include "sm/sweep_report.h"
+#include "sm/vports/vport_lids.h"
 #include "sm/vports/vport_reading.h"
 #include "verify/dependencies.h"
 #include "verify/proof.h"
@@ -52,6 +53,7 @@ struct SubnetMemory {
   /// (is_complete()), and for SL2VL maps by port, which are always verified as a whole.
   std::optional<KeptProof> proof;
   CachedFile<LidMemory> lids{kGuid2Lid};
+  VportLids vport_lids;  // as assigned by the sweep or update in progress, or by the last one
 
   // State of devices
   HeldTables held;

@@ -21,6 +21,7 @@
 #include "sm/programming/apply.h"
 #include "sm/qos/qos_matcher.h"
 #include "sm/transition/transition.h"
+#include "sm/vports/vport_lids.h"
 #include "sm/vports/vport_programming.h"
 #include "verify/verify.h"
 
@@ -102,6 +103,8 @@ struct Snapshot {
   /// Devices that announce HierarchyInfo, as of the last sweep with a discovery; never null.
   std::shared_ptr<const PlanarDevices> planar = std::make_shared<const PlanarDevices>();
   std::vector<EndportId> sm_at{};  // Desired::sm_at
+  VportLids vport_lids{};          // own LIDs of virtual ports
+  std::vector<LidCopy> copies{};   // the paths of these LIDs, sorted
   Lid sm_lid() const { return fabric.endport(sm).lid; }
   /// The manager's endport in the plane of an endport.
   EndportId manager_towards(EndportId to) const {

@@ -95,6 +95,7 @@ Result<std::unique_ptr<Attachment>> attach_to_emulation(const SmArguments& argum
   emulator.vports = static_cast<std::uint16_t>(arguments.emulate_vports);
   emulator.vport_cap = std::max<std::uint16_t>(
       emulator.vport_cap, static_cast<std::uint16_t>(2 * arguments.emulate_vports));
+  emulator.vports_need_lids = arguments.emulate_vport_lids;
   emulator.virtual_cas = arguments.emulate_vport_support;
   emulator.planar = arguments.emulate_planes;
   emulator.port_states = arguments.emulate_port_states;

@@ -90,6 +90,8 @@ void add_vport_options(CLI::App& app, SmArguments& arguments) {
       "With --emulate-vports: select the CAs that support virtualization; mixed: some "
       "do not announce it, support a part or do not respond; silent: no response "
       "(default: all)");
+  app.add_flag("--emulate-vport-lids", arguments.emulate_vport_lids,
+               "With --emulate-vports: each virtual port requires a LID of its own");
   app.add_option("--emulate-vport-interval", arguments.emulate_vport_interval,
                  "With --emulate-vports: seconds between two changes of virtual ports; 0: no "
                  "changes (default: 1)")

@@ -35,6 +35,7 @@ struct SmArguments {
   FeatureDevices emulate_class_keys = FeatureDevices::kNone;
   FeatureDevices emulate_ppcc = FeatureDevices::kNone;
   FeatureDevices emulate_private_lfts = FeatureDevices::kNone;
+  bool emulate_vport_lids = false;    // each virtual port requires a LID of its own
   double emulate_vport_interval = 1;  // seconds between changes; 0: none
   std::string format;                 // format of the --emulate file
   bool json = false;

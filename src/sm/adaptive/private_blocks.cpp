@@ -149,13 +149,14 @@ SmpData private_mode(const ArHeld& held, std::uint8_t mode) {
   return encode(info);
 }
 
-std::vector<std::uint8_t> forwarding_tables(const Fabric& fabric, const ArMemory& known) {
+std::vector<std::uint8_t> forwarding_tables(const Fabric& fabric, const ArMemory& known,
+                                            Lid lid_top) {
   std::vector<std::uint8_t> tables(fabric.switch_count(), 1);
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
     const ArHeld* held = known.find(fabric.node(SwitchId(s)).node_guid);
     if (held != nullptr && held->answers && held->private_info && held->selects_tables_by_sl)
-      tables[s] = static_cast<std::uint8_t>(
-          forwarding_tables_that_fit(*held->private_info, fabric.lid_top()));
+      tables[s] =
+          static_cast<std::uint8_t>(forwarding_tables_that_fit(*held->private_info, lid_top));
   }
   return tables;
 }

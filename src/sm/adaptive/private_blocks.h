@@ -37,6 +37,7 @@ SmpData private_mode(const ArHeld& held, std::uint8_t mode);
 
 /// Number of forwarding tables of each switch with adaptive routing, by SwitchId, for LIDs up to
 /// the highest of the fabric; 1: no private tables.
-std::vector<std::uint8_t> forwarding_tables(const Fabric& fabric, const ArMemory& known);
+std::vector<std::uint8_t> forwarding_tables(const Fabric& fabric, const ArMemory& known,
+                                            Lid lid_top);
 
 }  // namespace weft

@@ -38,6 +38,9 @@ Result<Fabric> assign_lids(SmOptions& options, SubnetMemory& memory, SweepReport
     keep_port_lids(memory.observed->fabric, lids);
   auto fabric = assign_subnet_lids(*memory.observed, options, lids);
   if (!fabric) return fabric;
+  const bool keeps_current = memory.was_standby && !options.honor_guid2lid_file;
+  memory.vport_lids = assign_vport_lids(
+      {*memory.observed, *fabric, options.reassign_lids, keeps_current}, lids, warnings);
   options.reassign_lids = false;  // -r applies to the first sweep only
   memory.lids.save(options.cache_dir, warnings);
   for (const std::string& warning : warnings) warn(report, warning);

@@ -15,6 +15,7 @@
 #include "sm/discovery/throttled.h"
 #include "sm/qos/administered_lanes.h"
 #include "sm/sweep/multicast_trees.h"
+#include "verify/copied_lids.h"
 #include "verify/failure_text.h"
 #include "verify/planes/plane_verdicts.h"
 
@@ -26,7 +27,7 @@ std::optional<FoundRoutes> reuse_routes(const RouteInput& input, SweepReport& re
   const auto& last = input.memory.snapshot;
   if (!last || input.memory.routing_changed || !same_for_routing(last->fabric, input.fabric))
     return std::nullopt;
-  FoundRoutes found{last->routes, last->verdict};
+  FoundRoutes found{last->routes, last->verdict, last->copies};
   report.routes_reused = true;
   renew_trees(input, found, report);
   return found;
@@ -47,6 +48,7 @@ std::optional<FoundRoutes> recall_routes(const RouteInput& input, SweepReport& r
   const Stopwatch watch;
   auto cached = memory.cache.find(input.fabric);
   if (!cached) return std::nullopt;
+  copy_lids(input.fabric, {}, cached->routes);
   cached->routes.mfts.clear();  // groups may have changed since
   cached->routes.multicast_sl.clear();
   std::optional<Dependencies> dependencies;
@@ -58,8 +60,8 @@ std::optional<FoundRoutes> recall_routes(const RouteInput& input, SweepReport& r
     dependencies = std::move(verified.dependencies);
     report.verified_changes_only = verified.only_changes;
   }
-  FoundRoutes found{std::move(cached->routes), cached->verdict.value_or(Verdict{}),
-                    std::move(dependencies)};
+  FoundRoutes found{
+      std::move(cached->routes), cached->verdict.value_or(Verdict{}), {}, std::move(dependencies)};
   report.routes_remembered = true;
   memory.planned_groups.emplace();
   renew_trees(input, found, report);
@@ -79,16 +81,21 @@ void keep_active_routes(const RouteInput& input, RoutingOptions& routing) {
   const SubnetMemory& memory = input.memory;
   if (input.options.rebalance || memory.routing_changed) return;
   if (memory.snapshot) {
-    routing.previous = carry_over(
-        memory.snapshot->fabric,
-        SharedLfts(std::shared_ptr<const Lfts>(memory.snapshot, &memory.snapshot->routes.lfts)),
-        input.fabric);
+    const auto& snapshot = memory.snapshot;
+    const Lfts& lfts = snapshot->routes.lfts;
+    routing.previous =
+        snapshot->copies.empty()
+            ? carry_over(snapshot->fabric, SharedLfts(std::shared_ptr<const Lfts>(snapshot, &lfts)),
+                         input.fabric)
+            : SharedLfts(carry_over(snapshot->fabric, lfts, input.fabric));  // without copied LIDs
     routing.previous_engine = memory.snapshot->routes.engine;
     const RoutingInputs& inputs = input.options.routing;
     if (inputs.hop_weights.empty() && !inputs.avoid_throttled_links)
       routing.previous_fabric = &memory.snapshot->fabric;
   } else if (memory.was_standby) {
-    routing.previous = held_routes(memory.held, input.fabric);
+    Lfts held = held_routes(memory.held, input.fabric);
+    if (!memory.vport_lids.empty()) held = carry_over(input.fabric, held, input.fabric);
+    routing.previous = std::move(held);
     routing.previous_engine = engines_to_try(input).engines.front();
   }
 }
@@ -107,11 +114,18 @@ std::set<Guid> adaptive_switches(const RouteInput& input) {
   return switches;
 }
 
+/// The forwarding tables that each switch can have, with rows up to the highest LID of an endport
+/// or a virtual port.
+std::vector<std::uint8_t> tables_that_fit(const RouteInput& input) {
+  return forwarding_tables(input.fabric, input.memory.ar,
+                           std::max(input.fabric.lid_top(), input.memory.vport_lids.top()));
+}
+
 /// The switches that can have private tables.
 std::set<Guid> private_switches(const RouteInput& input) {
   std::set<Guid> switches;
   if (!is_adaptive(input)) return switches;
-  const auto tables = forwarding_tables(input.fabric, input.memory.ar);
+  const auto tables = tables_that_fit(input);
   for (std::uint32_t s = 0; s < tables.size(); ++s)
     if (tables[s] > 1) switches.insert(input.fabric.node(SwitchId(s)).node_guid);
   return switches;
@@ -135,7 +149,7 @@ void set_adaptive_capabilities(const RouteInput& input, RoutingOptions& routing)
   if (!routing.adaptive) routing.adaptive = AdaptiveOptions{.only_ar_engines = true};
   routing.adaptive->group_capacity = group_capacities(input.fabric, input.memory.ar, input.ar_conf);
   routing.adaptive->divides = dividing(input.fabric, input.memory.ar, input.ar_conf);
-  routing.adaptive->forwarding_tables = forwarding_tables(input.fabric, input.memory.ar);
+  routing.adaptive->forwarding_tables = tables_that_fit(input);
   if (input.options.shield_mode)
     routing.adaptive->notifies = notifying(input.fabric, input.memory.ar, input.ar_conf);
 }
@@ -207,8 +221,8 @@ Result<FoundRoutes> compute_routes(const RouteInput& input, SweepReport& report)
   input.memory.routing_changed = false;
   input.memory.routed_adaptive = adaptive_switches(input);
   input.memory.routed_private = private_switches(input);
-  return FoundRoutes{std::move(chain.routes), std::move(chain.verdict),
-                     std::move(chain.dependencies)};
+  return FoundRoutes{
+      std::move(chain.routes), std::move(chain.verdict), {}, std::move(chain.dependencies)};
 }
 
 Result<FoundRoutes> select_routes(const RouteInput& input, SweepReport& report) {
@@ -260,12 +274,32 @@ Status verify_again(const RouteInput& input, FoundRoutes& found, SweepReport& re
   return {};
 }
 
+/// Copies the entries of CA ports to the LIDs of their virtual ports, and verifies the copies.
+Status copy_vport_lids(const RouteInput& input, FoundRoutes& found) {
+  auto copies = vport_lid_copies(input.observed.vports, input.memory.vport_lids, input.fabric);
+  if (copies == found.copies) return {};
+  found.copies = std::move(copies);
+  copy_lids(input.fabric, found.copies, found.routes);
+  if (input.options.verify == VerifyMode::kOff) return {};
+  const std::uint64_t differing = count_differing_copies(found.routes, found.copies);
+  if (differing == 0) return {};
+  const std::string text = fmt::format(
+      "routes of '{}' have {} entries of LIDs of virtual ports that differ from those of the CA "
+      "ports, expected 0",
+      found.routes.engine, differing);
+  if (input.options.verify == VerifyMode::kEnforce) return fail(Code::kUnroutable, "{}", text);
+  log::error("{}", text);
+  return {};
+}
+
 }  // namespace
 
 Result<FoundRoutes> find_routes(const RouteInput& input, SweepReport& report) {
   auto found = select_routes(input, report);
   if (found && number_leaves(input, found->routes, report))
     if (auto status = verify_again(input, *found, report); !status) return forward(status);
+  if (found)
+    if (auto status = copy_vport_lids(input, *found); !status) return forward(status);
   report.verification_difference = input.verifier.difference();
   if (!report.verification_difference.empty())
     log::error(

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "fabric/fabric.h"
 #include "policy/ar_conf.h"
+#include "routes/lid_copies.h"
 #include "routes/routes.h"
 #include "sm/options.h"
 #include "sm/subnet_memory.h"
@@ -33,6 +34,7 @@ struct RouteInput {
 struct FoundRoutes {
   Routes routes;
   Verdict verdict;
+  std::vector<LidCopy> copies{};  // LIDs of virtual ports, sorted
   std::optional<Dependencies>
       dependencies{};  // none if not verified in this sweep, or not usable for later changes
 };

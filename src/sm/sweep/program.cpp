@@ -75,7 +75,7 @@ bool ProgramStage::begin_vports() {
   if (in_.memory.observed->vports.hosts().empty()) return false;
   go_on_with(vports_.emplace(VportProgramming::Input{
       *in_.memory.observed, in_.desired.fabric, in_.desired.pkeys, in_.desired.reregister,
-      in_.memory.moved_vports, in_.options.client_rereg}));
+      in_.memory.moved_vports, in_.memory.vport_lids, in_.options.client_rereg}));
   return true;
 }
 

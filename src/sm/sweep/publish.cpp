@@ -29,13 +29,14 @@ void publish(PublishInput input, SweepReport& report) {
   // A previous manager on the own port may have cleared IsSM when it ended.
   PortInfo& own = observed.nodes[observed.self.value()].ports[observed.self_port.value()];
   own.capability_mask |= cap_mask::kIsSm;
-  memory.snapshot = std::make_shared<const Snapshot>(
-      Snapshot{std::move(input.desired.fabric), std::move(input.desired.routes),
-               std::move(input.verdict), std::move(input.desired.lanes), observed.self_endport,
-               input.sweep, report, std::move(input.desired.pkeys),
-               partition_groups(options.partitions), observed.nodes, std::move(input.managers),
-               std::move(qos), options.partitions, std::move(input.desired.aliases),
-               observed.vports, memory.planar, std::move(input.desired.sm_at)});
+  auto copies = vport_lid_copies(observed.vports, memory.vport_lids, input.desired.fabric);
+  memory.snapshot = std::make_shared<const Snapshot>(Snapshot{
+      std::move(input.desired.fabric), std::move(input.desired.routes), std::move(input.verdict),
+      std::move(input.desired.lanes), observed.self_endport, input.sweep, report,
+      std::move(input.desired.pkeys), partition_groups(options.partitions), observed.nodes,
+      std::move(input.managers), std::move(qos), options.partitions,
+      std::move(input.desired.aliases), observed.vports, memory.planar,
+      std::move(input.desired.sm_at), memory.vport_lids, std::move(copies)});
   keep_proof(memory, std::move(input.dependencies), report.routes_reused);
   if (options.ucast_cache && !report.routes_reused && !report.routes_remembered)
     memory.cache.remember(memory.snapshot);

@@ -59,15 +59,20 @@ void VportProgramming::plan(const Input& input, const Host& host, std::uint32_t 
     for (std::size_t block = 0; block < vport_pkey_blocks(vport); ++block) {
       const PkeyTable wanted = block_of_table(table, block);
       if (block < vport.pkeys.size() && vport.pkeys[block] == wanted) continue;
-      pkeys_.push_back({index, v, static_cast<std::uint16_t>(block), false});
+      pkeys_.push_back({index, v, static_cast<std::uint16_t>(block), false, kLidNone});
       blocks_.push_back(wanted);
     }
     if (vport.forbidden) continue;
     const bool has_moved =
         vport.index != 0 && std::ranges::binary_search(input.moved, vport.info.port_guid);
-    const bool reregister = input.client_rereg && (due || has_moved);
-    if (vport.info.state != PortState::kActive || reregister)
-      infos_.push_back({index, v, 0, reregister});
+    const bool needs_lid = vport.index != 0 && vport.info.lid_required;
+    const Lid lid = needs_lid ? input.lids.of(vport.info.port_guid) : kLidNone;
+    if (needs_lid && lid == kLidNone) continue;
+    const bool has_lid = !needs_lid || vport.info.lid == lid;
+    const bool loses_lid = !has_lid && vport.info.lid != kLidNone;
+    const bool reregister = input.client_rereg && (due || has_moved || loses_lid);
+    if (vport.info.state != PortState::kActive || !has_lid || reregister)
+      infos_.push_back({index, v, 0, reregister, lid});
   }
 }
 
@@ -82,6 +87,7 @@ bool VportProgramming::next(Smp& request, std::uint64_t& cookie) {
     VportInfo info = vport.info;
     info.state = PortState::kActive;
     info.client_reregister = op.reregister;
+    if (op.lid != kLidNone) info.lid = op.lid;
     request.data = encode(info);
   } else {
     fill_directed_request(request, Method::kSet, kVportPkeyTable,
@@ -113,7 +119,11 @@ void VportProgramming::answered(std::uint64_t cookie, const Smp& answer) {
   if (info.port_guid != vport.info.port_guid)
     return fail_op(op, fmt::format("answers with GUID 0x{:016x}: another vport has its index",
                                    info.port_guid.value()));
+  if (op.lid != kLidNone && info.lid != op.lid)
+    return fail_op(
+        op, fmt::format("answers with LID {}, expected {}", info.lid.value(), op.lid.value()));
   vport.info.state = info.state;
+  vport.info.lid = info.lid;
   ++report_.activated;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Programs virtual ports (vports): first the blocks of their P_Key tables that differ, then
-// VPortInfo of vports that are not ACTIVE, or need ClientReregister. Vports with a GUID that
+// VPortInfo of vports that are not ACTIVE, need a LID, or need ClientReregister. A vport that
+// requires a LID of its own stays in INIT without one. Vports with a GUID that
 // belongs to another vport stay in INIT. Vports that tenants_policy_file forbids get an empty P_Key
 // table and stay in their state. Vports are programmed after the CA ports, because the P_Key tables
 // of a CA port also apply to its vports.
@@ -14,6 +15,7 @@
 #include "sm/discovery/smp_work.h"
 #include "sm/observed.h"
 #include "sm/partitions/partitions.h"
+#include "sm/vports/vport_lids.h"
 
 namespace weft {
 
@@ -36,6 +38,7 @@ class VportProgramming final : public SmpWork {
     const PkeyPlan& pkeys;
     const std::vector<bool>& reregister;
     const std::vector<Guid>& moved;
+    const VportLids& lids;
     bool client_rereg = true;
   };
   explicit VportProgramming(const Input& input);
@@ -56,6 +59,7 @@ class VportProgramming final : public SmpWork {
     std::uint32_t vport = 0;  // index in the vports of the host
     std::uint16_t block = 0;  // block of the P_Key table
     bool reregister = false;  // ClientReregister of VPortInfo
+    Lid lid{};                // own LID of the vport; 0: none
   };
   struct Host {
     Guid guid;

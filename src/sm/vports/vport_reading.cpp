@@ -37,7 +37,6 @@ std::string defect_of(const Vport& vport, const Fabric& fabric) {
   if (guid == Guid(0)) return "has no GUID";
   if (fabric.find_endport(guid))
     return fmt::format("has GUID 0x{:016x}, that of a port of the fabric", guid.value());
-  if (vport.info.lid_required) return "requires a LID of its own, which is not supported";
   return {};
 }
 

@@ -15,7 +15,9 @@ Json vport_json(const Snapshot& snapshot, const Endport& host, const Vport& vpor
             {"host_guid", hex(fabric.port(host.port).guid)},
             {"index", vport.index},
             {"state", vport.info.state == PortState::kActive ? "active" : "init"},
-            {"lid", vport.info.lid != kLidNone ? vport.info.lid.value() : host.lid.value()}};
+            {"lid", vport_lid(snapshot.vports, snapshot.vport_lids,
+                              {fabric.port(host.port).guid, vport.index}, host.lid)
+                        .value()}};
   json["duplicate"] = !is_owner && !vport.forbidden;
   json["forbidden"] = vport.forbidden;
   json["aliases"] = Json::array();
