@@ -23,11 +23,21 @@ VirtualSupport support_of(const Fabric& fabric, NodeId node, const EmulatorOptio
   return static_cast<VirtualSupport>((node.value() - fabric.switch_count()) % kKinds);
 }
 
+/// The blocks of VPortGUIDInfo: the GUID of the vport at index 0, then its aliases.
+std::vector<SmpData> guid_table(const VirtualIdentity& identity) {
+  std::vector<GuidInfo> blocks(identity.aliases.size() / GuidInfo::kEntries + 1);
+  blocks[0].guids[0] = identity.port;
+  for (std::size_t i = 0; i < identity.aliases.size(); ++i)
+    blocks[(i + 1) / GuidInfo::kEntries].guids[(i + 1) % GuidInfo::kEntries] = identity.aliases[i];
+  std::vector<SmpData> encoded;
+  for (const GuidInfo& block : blocks) encoded.push_back(encode(block));
+  return encoded;
+}
+
 Vport power_up_vport(const VirtualIdentity& identity, const EmulatorOptions& options) {
   Vport vport;
   vport.info.state = PortState::kInit;
   vport.info.lid_required = options.vports_need_lids;
-  vport.info.guid_cap_blocks = 1;
   vport.info.port_guid = identity.port;
   vport.node.partition_cap = options.vport_pkey_cap;
   vport.node.local_port = PortNum(1);
@@ -40,13 +50,21 @@ Vport power_up_vport(const VirtualIdentity& identity, const EmulatorOptions& opt
       (options.vport_pkey_cap + PkeyTable::kEntries - 1) / PkeyTable::kEntries;
   vport.pkeys.assign(blocks, encode(PkeyTable{}));
   if (blocks > 0) vport.pkeys[0] = encode(table);
-  GuidInfo guids;
-  guids.guids[0] = identity.port;
-  vport.guids.push_back(encode(guids));
+  vport.guids = guid_table(identity);
+  vport.info.guid_cap_blocks = static_cast<std::uint8_t>(vport.guids.size());
   return vport;
 }
 
 }  // namespace
+
+VirtualIdentity VirtualPorts::identity(std::uint16_t index) const {
+  const Vport& vport = vports[index];
+  VirtualIdentity identity{vport.info.port_guid, vport.node.node_guid, vport.description};
+  for (const SmpData& block : vport.guids)
+    for (const Guid guid : decode_guid_info(block)->guids)
+      if (guid != Guid(0) && guid != identity.port) identity.aliases.push_back(guid);
+  return identity;
+}
 
 void VirtualPorts::set_top() {
   std::size_t top = vports.size() - 1;

@@ -20,6 +20,7 @@ struct VirtualIdentity {
   Guid port;
   Guid node;
   std::string description;
+  std::vector<Guid> aliases{};  // further GUIDs, in VPortGUIDInfo
   bool operator==(const VirtualIdentity&) const = default;
 };
 
@@ -48,10 +49,7 @@ struct VirtualPorts {
   bool is_up(std::uint16_t index) const {
     return index > 0 && index < vports.size() && is_vport_up(vports[index].info.state);
   }
-  VirtualIdentity identity(std::uint16_t index) const {
-    const Vport& vport = vports[index];
-    return {vport.info.port_guid, vport.node.node_guid, vport.description};
-  }
+  VirtualIdentity identity(std::uint16_t index) const;
   /// Assigns the lowest free index to the identity, with tables as after power-up, and returns the
   /// index. Returns nothing if no index is free.
   std::optional<std::uint16_t> add(const VirtualIdentity& identity, const EmulatorOptions& options);

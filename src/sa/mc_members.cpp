@@ -394,8 +394,7 @@ std::uint16_t multicast_path(const State& state, const SaQuery& query, const Pat
   if (query.has_component(path_bit::kSgid) &&
       !(query.view.find(wanted.sgid) && group->members.contains(guid_of(wanted.sgid))))
     return mad_status::kGood;
-  if (query.has_component(path_bit::kSlid) &&
-      !is_member(query.view.fabric().endport_of(wanted.slid)))
+  if (query.has_component(path_bit::kSlid) && !is_member(query.view.endport_of(wanted.slid)))
     return mad_status::kGood;
   PathRecord path;
   path.service_id = wanted.service_id;

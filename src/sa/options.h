@@ -59,7 +59,8 @@ struct SaOptions {
   std::uint8_t max_rate_enum = 26;           // highest rate code in answers
   std::uint8_t virt_default_hop_limit = 2;   // for paths with a virtual port at an end
   std::uint8_t aguid_default_hop_limit = 1;  // for paths with an alias GUID at an end
-  std::uint8_t sm_assigned_guid = 0;         // byte of assigned alias GUIDs; differs by manager
+  bool virt_record_extension = false;  // records of virtual ports with LIDs of their own in tables
+  std::uint8_t sm_assigned_guid = 0;   // byte of assigned alias GUIDs; differs by manager
 
   /// Drops subscriptions and services of ports that left the fabric, and all subscriptions and
   /// services when mastership returns without replication of the registrations.

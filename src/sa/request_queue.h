@@ -43,7 +43,7 @@ class RequestQueue {
  private:
   Lid port_of(Lid source) const {
     if (!view_) return source;
-    const EndportId endport = view_->fabric().endport_of(source);
+    const EndportId endport = view_->endport_of(source);
     return endport == kNoEndport ? kLidNone : view_->fabric().endport(endport).lid;
   }
 

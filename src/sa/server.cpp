@@ -275,7 +275,7 @@ void SaServer::on_rmpp(const Gmp& gmp, const RmppHeader& header, TimeNs now) {
   const std::uint64_t refused = receiver_.refused();
   auto received = receiver_.on_data(gmp, now, out_);
   if (receiver_.refused() != refused) {
-    const EndportId port = view_ ? view_->fabric().endport_of(gmp.peer.lid) : kNoEndport;
+    const EndportId port = view_ ? view_->endport_of(gmp.peer.lid) : kNoEndport;
     state_.refusals.count(sa::Refusal::kRmppRequests,
                           port == kNoEndport ? Guid(0) : guid_of(view_->gid(port)), gmp.peer.lid,
                           now);
@@ -302,7 +302,7 @@ void SaServer::on_request(const Gmp& gmp, std::span<const std::byte> record, Tim
 
 /// Returns the endport of the requester; kNoEndport if the request must be ignored.
 EndportId SaServer::admit(const Gmp& gmp, TimeNs now) {
-  const EndportId requester = view_ ? view_->fabric().endport_of(gmp.peer.lid) : kNoEndport;
+  const EndportId requester = view_ ? view_->endport_of(gmp.peer.lid) : kNoEndport;
   if (requester == kNoEndport) {
     ++state_.counts.ignored;
     return kNoEndport;

@@ -99,7 +99,7 @@ bool SaView::are_equal_vports(const SaView& other) const {
   const Vports& own = snapshot_->vports;
   const Vports& old = other.snapshot_->vports;
   const auto guid = [](const auto& entry) { return entry.first; };
-  return own.owners() == old.owners() &&
+  return own.owners() == old.owners() && snapshot_->vport_lids == other.snapshot_->vport_lids &&
          std::ranges::equal(own.absent(), old.absent(), {}, guid, guid) &&
          std::ranges::all_of(own.owners(), [&](const auto& entry) {
            return std::ranges::equal(snapshot_->pkeys.vport_table(entry.first),
@@ -200,6 +200,20 @@ EndportId SaView::find(Guid guid) const {
   return by_guid_[at].second;
 }
 
+EndportId SaView::endport_of(Lid lid) const {
+  const EndportId endport = fabric().endport_of(lid);
+  if (endport != kNoEndport) return endport;
+  const auto copy = std::ranges::lower_bound(snapshot_->copies, lid, {}, &LidCopy::lid);
+  return copy == snapshot_->copies.end() || copy->lid != lid ? kNoEndport
+                                                             : fabric().endport_of(copy->of);
+}
+
+Lid SaView::routed_lid(Lid lid) const {
+  if (fabric().endport_of(lid) != kNoEndport) return lid;
+  const EndportId endport = endport_of(lid);
+  return endport == kNoEndport ? lid : fabric().endport(endport).lid;
+}
+
 bool SaView::is_local(const Gid& gid) const {
   return prefix_of(gid) == options_.subnet_prefix || prefix_of(gid) == kLinkLocalPrefix;
 }
@@ -222,6 +236,7 @@ std::optional<SaView::Identity> SaView::identify(const Gid& gid) const {
     identity.endport = find(owner->second.host);
     identity.kind = Identity::Kind::kVport;
     if (vport != nullptr) identity.pkeys = snapshot_->pkeys.vport_table(vport->info.port_guid);
+    identity.own_lid = vport_lid(vports, snapshot_->vport_lids, owner->second, kLidNone);
   } else if (identity.endport == kNoEndport) {
     if (const auto port = aliases_ == nullptr ? std::nullopt : aliases_->port_of(guid)) {
       identity.endport = find(*port);

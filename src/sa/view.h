@@ -65,12 +65,23 @@ class SaView {
   /// virtual ports, present or absent. Empty if no endport with a LID has this GID.
   std::optional<EndportId> find(const Gid& gid) const;
 
+  /// The endport with this LID, or with a virtual port that has it as its own LID; kNoEndport if
+  /// the LID is not assigned.
+  EndportId endport_of(Lid lid) const;
+  /// The LID of an endport that has the same entries in the tables: the LID itself, or for the
+  /// own LID of a virtual port the LID of its endport.
+  Lid routed_lid(Lid lid) const;
+  /// The virtual port with this own LID.
+  std::optional<Guid> vport_with(Lid lid) const { return snapshot_->vport_lids.at(lid); }
+
   /// The port to which a GID of this subnet belongs, and whether the GID is that of the port, of an
   /// alias or of a virtual port.
   struct Identity {
     enum class Kind : std::uint8_t { kPort, kAlias, kVport };
     EndportId endport = kNoEndport;
     std::span<const Pkey> pkeys;  // of the virtual port (absent: none), or of the port
+    /// The LID of a virtual port if it differs from those of the endport; otherwise 0.
+    Lid own_lid{};
     Kind kind = Kind::kPort;
     bool is_absent = false;  // a virtual port that may reappear (sm/observed_vports.h)
   };

@@ -43,6 +43,10 @@ struct Named {
     return identity.kind == SaView::Identity::Kind::kVport ? std::optional(identity.pkeys)
                                                            : std::nullopt;
   }
+  LidSpan lids(const SaView& view) const {
+    return identity.own_lid != kLidNone ? LidSpan{identity.own_lid, 1}
+                                        : lids_of(view.fabric().endport(identity.endport));
+  }
 };
 
 /// The endports of `count` GIDs after the fixed part of the record, from GID number `first` on.
@@ -94,20 +98,18 @@ std::uint16_t multi_path_records(State&, const SaQuery& query, SaAnswer& answer)
       demands.destination_pkeys = to.vport_pkeys();
       const EndportId source = from.identity.endport, destination = to.identity.endport;
       unsigned found = 0;
-      for_lid_pairs(
-          lids_of(view.fabric().endport(source)), lids_of(view.fabric().endport(destination)),
-          [&](const LidPair& pair) {
-            if (found == paths_max || answer.overflow()) return false;
-            auto path = find_path(view, source, pair.slid, destination, pair.dlid, demands);
-            if (!path) return true;
-            ++found;
-            path->preference = pair.preference;
-            path->sgid = from.gid;
-            path->dgid = to.gid;
-            path->hop_limit = hop_limit(view.options(), from.identity.kind, to.identity.kind);
-            answer.add(encode(*path));
-            return true;
-          });
+      for_lid_pairs(from.lids(view), to.lids(view), [&](const LidPair& pair) {
+        if (found == paths_max || answer.overflow()) return false;
+        auto path = find_path(view, source, pair.slid, destination, pair.dlid, demands);
+        if (!path) return true;
+        ++found;
+        path->preference = pair.preference;
+        path->sgid = from.gid;
+        path->dgid = to.gid;
+        path->hop_limit = hop_limit(view.options(), from.identity.kind, to.identity.kind);
+        answer.add(encode(*path));
+        return true;
+      });
     }
   return mad_status::kGood;
 }

@@ -111,12 +111,12 @@ std::optional<Sl> path_sl(const SaView& view, const Endport& source, EndportId s
   const Routes& routes = view.snapshot().routes;
   const bool prescribed = routes.path_sl.kind() != PathSl::Kind::kUniform &&
                           source.sw != kNoSwitch &&
-                          view.fabric().endport(view.fabric().endport_of(dlid)).sw != kNoSwitch;
+                          view.fabric().endport(view.endport_of(dlid)).sw != kNoSwitch;
   Sl sl = level != nullptr ? level->sl : wanted ? *wanted : partition_sl(view, pkey);
   if (prescribed) {
     const std::uint8_t free =
         plain_engine(routes.engine) == "torus-2QoS" && level != nullptr ? kTorusQosBit : 0;
-    const Sl own = routes.path_sl.sl(view.fabric(), source_id, dlid);
+    const Sl own = routes.path_sl.sl(view.fabric(), source_id, view.routed_lid(dlid));
     sl = Sl(static_cast<std::uint8_t>((own.value() & ~free) | (sl.value() & free)));
   }
   if (wanted && *wanted != sl) return std::nullopt;
@@ -139,7 +139,8 @@ bool is_reversible(const SaView& view, EndportId source, Lid slid, EndportId des
   if (!walk(view, to, from, slid, unused)) return false;
   if (from.sw == kNoSwitch || to.sw == kNoSwitch) return true;
   const PathSl& sls = view.snapshot().routes.path_sl;
-  return sls.sl(fabric, source, dlid) == sls.sl(fabric, destination, slid);
+  return sls.sl(fabric, source, view.routed_lid(dlid)) ==
+         sls.sl(fabric, destination, view.routed_lid(slid));
 }
 
 /// Applies the limits of a QoS level to a path.
@@ -156,6 +157,7 @@ struct End {
   std::optional<Gid> gid;  // as in the request; may belong to an alias or a virtual port
   SaView::Identity::Kind kind{};
   std::optional<std::span<const Pkey>> pkeys{};  // P_Keys of a virtual port
+  Lid own_lid{};                                 // of a virtual port (SaView::Identity)
   EndportId named = kNoEndport;                  // kNoEndport: all
   std::optional<Lid> lid;                        // only this LID
 
@@ -169,18 +171,24 @@ struct End {
 std::uint16_t find_end(const SaQuery& query, const std::optional<Gid>& gid,
                        const std::optional<Lid>& lid, End& end) {
   std::optional<EndportId> found;
-  if (gid) {
-    const auto identity = query.view.identify(*gid);
+  std::optional<Gid> named = gid;
+  const auto vport = lid ? query.view.vport_with(*lid) : std::nullopt;
+  if (!named && vport) named = make_gid(query.view.options().subnet_prefix, *vport);
+  if (named) {
+    const auto identity = query.view.identify(*named);
     if (!identity || identity->is_absent) return sa_status::kNoRecords;
     found = identity->endport;
-    end.gid = gid;
+    end.gid = named;
     end.kind = identity->kind;
+    end.own_lid = identity->own_lid;
     if (end.kind == SaView::Identity::Kind::kVport) end.pkeys = identity->pkeys;
   }
   if (lid) {
-    const EndportId holder = query.view.fabric().endport_of(*lid);
+    const EndportId holder = query.view.endport_of(*lid);
     if (holder == kNoEndport) return sa_status::kNoRecords;
-    if (found && *found != holder) return sa_status::kRequestInvalid;
+    const bool is_own = end.own_lid != kLidNone || vport;
+    if (found && (*found != holder || (is_own && end.own_lid != *lid)))
+      return sa_status::kRequestInvalid;
     found = holder;
     end.lid = lid;
   }
@@ -201,6 +209,7 @@ PathDemands path_demands(const SaQuery& query, const PathRecord& wanted) {
 
 LidSpan lids_of_end(const SaView& view, EndportId endport, const End& end) {
   if (end.lid) return {*end.lid, 1};
+  if (end.own_lid != kLidNone) return {end.own_lid, 1};
   return lids_of(view.fabric().endport(endport));
 }
 

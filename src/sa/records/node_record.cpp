@@ -20,8 +20,19 @@ std::string own_description(const Node& node, const ObservedNode& seen) {
 
 constexpr unsigned kPortGuidBit = 8, kPortGuidAt = 192;
 
-/// Adds the record of a virtual port, with the LID of its CA port, to the answer. Only a request
-/// for its GUID selects it, because otherwise several records would have the same LID.
+NodeRecord record_of_vport(const SaQuery& query, NodeId host, const Vport& vport, Lid lid) {
+  NodeRecord record{lid, query.view.observed(host).info, {vport.description}};
+  record.info.node_guid = vport.node.node_guid;
+  record.info.port_guid = vport.info.port_guid;
+  record.info.local_port = vport.node.local_port;
+  record.info.port_count = vport.node.port_count;
+  record.info.partition_cap = vport.node.partition_cap;
+  return record;
+}
+
+/// Adds the record of the virtual port with the GUID in the request. Without
+/// enable_virt_rec_ext only such a request selects a virtual port, because several records could
+/// have the same LID.
 void add_vport(const SaQuery& query, SaAnswer& answer) {
   const bool is_first = query.slice.begin == 0 && query.slice.end > 0;
   if (!query.has_component(kPortGuidBit) || !is_first) return;
@@ -31,13 +42,13 @@ void add_vport(const SaQuery& query, SaAnswer& answer) {
   if (!identity || identity->kind != SaView::Identity::Kind::kVport || vport == nullptr ||
       !query.view.share_partition(query.requester, identity->pkeys))
     return;
+  const bool is_in_table = query.view.options().virt_record_extension &&
+                           query.view.snapshot().vport_lids.of(guid) != kLidNone;
+  if (is_in_table) return;  // node_records() adds it
   const Endport& host = query.view.fabric().endport(identity->endport);
-  NodeRecord record{host.lid, query.view.observed(host.node).info, {vport->description}};
-  record.info.node_guid = vport->node.node_guid;
+  NodeRecord record = record_of_vport(query, host.node, *vport,
+                                      identity->own_lid == kLidNone ? host.lid : identity->own_lid);
   record.info.port_guid = guid;
-  record.info.local_port = vport->node.local_port;
-  record.info.port_count = vport->node.port_count;
-  record.info.partition_cap = vport->node.partition_cap;
   offer(query, record, answer);
 }
 
@@ -55,6 +66,9 @@ std::uint16_t node_records(State&, const SaQuery& query, SaAnswer& answer) {
       record.info.local_port = port.num;
       offer(query, record, answer);
     }
+    for_vports_with_lids(query, node, [&](const Vport& vport, const Port&, Lid lid) {
+      offer(query, record_of_vport(query, node, vport, lid), answer);
+    });
   });
   add_vport(query, answer);
   return mad_status::kGood;

@@ -91,6 +91,22 @@ PortInfo as_shown(PortInfo info, PortNum port, PortNum entry_port) {
   return info;
 }
 
+/// PortInfo of a virtual port with a LID of its own: the link is that of its CA port.
+PortInfo port_info_of_vport(PortInfo info, const Vport& vport, Lid lid) {
+  info.lid = lid;
+  info.lmc = 0;
+  info.mkey = Mkey(0);
+  info.state = vport.info.state;
+  info.local_port = vport.node.local_port;
+  info.guid_cap = static_cast<std::uint8_t>(
+      std::min<std::size_t>(vport.info.guid_cap_blocks * GuidInfo::kEntries, 0xFF));
+  info.pkey_violations = vport.info.pkey_violations;
+  info.qkey_violations = vport.info.qkey_violations;
+  info.capability_mask &= ~(cap_mask::kIsSm | cap_mask::kCapabilityMask2);
+  info.capability_mask2 = 0;
+  return info;
+}
+
 std::uint16_t port_info_records(State&, const SaQuery& query, SaAnswer& answer) {
   const auto wanted = query.request.as<PortInfoRecord>();
   const auto field = [&](unsigned at, unsigned width) {
@@ -103,11 +119,7 @@ std::uint16_t port_info_records(State&, const SaQuery& query, SaAnswer& answer) 
       query.has_component(kOptionsBit) ? std::to_integer<std::uint8_t>(wanted[3]) : std::uint8_t{0};
   const auto mask = static_cast<std::uint32_t>(field(20, 4));
   const auto mask2 = static_cast<std::uint16_t>(field(60, 2));
-  for_ports(query, named_lid(query), [&](NodeId node, const Port& port, Lid lid) {
-    PortInfoRecord record{lid, port.num, options,
-                          query.view.observed(node).ports[port.num.value()]};
-    if (query.view.fabric().is_switch(node))
-      record.info = as_shown(record.info, port.num, query.view.entry_port(SwitchId(node.value())));
+  const auto add = [&](PortInfoRecord record) {
     if (query.has_component(kCapabilityBit) &&
         !matches_capabilities(mask, record.info.capability_mask,
                               (query.request.modifier & kMatchAllOf) != 0))
@@ -118,6 +130,20 @@ std::uint16_t port_info_records(State&, const SaQuery& query, SaAnswer& answer) 
       return;
     if (!query.request.trusted) record.info.mkey = Mkey(0);
     offer(query, record, answer);
+  };
+  const auto add_port = [&](NodeId node, const Port& port, Lid lid) {
+    PortInfoRecord record{lid, port.num, options,
+                          query.view.observed(node).ports[port.num.value()]};
+    if (query.view.fabric().is_switch(node))
+      record.info = as_shown(record.info, port.num, query.view.entry_port(SwitchId(node.value())));
+    add(record);
+  };
+  for_nodes(query, named_lid(query), [&](NodeId node) {
+    for_ports_of(query, named_lid(query), node, add_port);
+    for_vports_with_lids(query, node, [&](const Vport& vport, const Port& port, Lid lid) {
+      const PortInfo& of_port = query.view.observed(node).ports[port.num.value()];
+      add({lid, vport.node.local_port, options, port_info_of_vport(of_port, vport, lid)});
+    });
   });
   return mad_status::kGood;
 }

@@ -34,7 +34,7 @@ void for_nodes(const SaQuery& query, Lid named, Take take) {
     for (const NodeId node : query.slice.of(view.nodes())) take(node);
     return;
   }
-  const EndportId endport = view.fabric().endport_of(named);
+  const EndportId endport = view.endport_of(named);
   if (endport != kNoEndport) take(view.fabric().endport(endport).node);
 }
 
@@ -48,20 +48,23 @@ void for_switches(const SaQuery& query, Lid named, Take take) {
   });
 }
 
-/// Calls `take` for the ports that responded to discovery, with their LID (on a switch the LID of
-/// port 0).
+/// Calls `take` for the ports of a node that responded to discovery, with their LID (on a switch
+/// the LID of port 0).
+template <class Take>
+void for_ports_of(const SaQuery& query, Lid named, NodeId node, Take take) {
+  const ObservedNode& seen = query.view.observed(node);
+  for (const Port& port : query.view.fabric().ports(node)) {
+    const EndportId endport = query.view.endport_of_port(node, port.num);
+    if (!seen.asked[port.num.value()] || !is_visible(query, endport)) continue;
+    const Lid lid = query.view.fabric().endport(endport).lid;
+    if (query.has_component(kLidBit) && lid != named) continue;
+    take(node, port, lid);
+  }
+}
+
 template <class Take>
 void for_ports(const SaQuery& query, Lid named, Take take) {
-  for_nodes(query, named, [&](NodeId node) {
-    const ObservedNode& seen = query.view.observed(node);
-    for (const Port& port : query.view.fabric().ports(node)) {
-      const EndportId endport = query.view.endport_of_port(node, port.num);
-      if (!seen.asked[port.num.value()] || !is_visible(query, endport)) continue;
-      const Lid lid = query.view.fabric().endport(endport).lid;
-      if (query.has_component(kLidBit) && lid != named) continue;
-      take(node, port, lid);
-    }
-  });
+  for_nodes(query, named, [&](NodeId node) { for_ports_of(query, named, node, take); });
 }
 
 /// Like for_ports(), in the order of the ports' GUIDs (on a switch the GUID of port 0), as in
@@ -80,6 +83,29 @@ void for_ports_by_guid(const SaQuery& query, Lid named, Take take) {
   };
   if (query.has_component(kLidBit)) return take_ports(view.fabric().endport_of(named));
   for (const EndportId endport : query.slice.of(view.endports())) take_ports(endport);
+}
+
+/// Calls `take(vport, port, LID)` for each virtual port of a node that has a LID of its own and
+/// that the requester may see, if enable_virt_rec_ext adds such records to the answer.
+template <class Take>
+void for_vports_with_lids(const SaQuery& query, NodeId node, Take take) {
+  const SaView& view = query.view;
+  if (!view.options().virt_record_extension) return;
+  for (const Port& port : view.fabric().ports(node)) {
+    const HostVports* const host = view.snapshot().vports.host(port.guid);
+    if (host == nullptr) continue;
+    for (const Vport& vport : host->vports) {
+      const auto identity =
+          view.identify(make_gid(view.options().subnet_prefix, vport.info.port_guid));
+      const auto owner = view.snapshot().vports.owners().find(vport.info.port_guid);
+      const Lid own = view.snapshot().vport_lids.of(vport.info.port_guid);
+      if (own == kLidNone || !identity || owner == view.snapshot().vports.owners().end() ||
+          owner->second != VportOwner{port.guid, vport.index} ||
+          !view.share_partition(query.requester, identity->pkeys))
+        continue;
+      take(vport, port, own);
+    }
+  }
 }
 
 /// The LID at the start of the record of the request.

@@ -539,6 +539,7 @@ Result<SaOptions> sa_options(const Settings& settings) {
   if (settings.use_original_extended_sa_rates_only)
     options.max_rate_enum = std::min(options.max_rate_enum, kOriginalRateLast);
   options.virt_default_hop_limit = narrow<std::uint8_t>(settings.virt_default_hop_limit);
+  options.virt_record_extension = settings.enable_virt_rec_ext;
   options.aguid_default_hop_limit = narrow<std::uint8_t>(settings.aguid_default_hop_limit);
   options.default_mcg_mtu = narrow<std::uint8_t>(settings.default_mcg_mtu);
   options.default_mcg_rate = narrow<std::uint8_t>(settings.default_mcg_rate);

@@ -17,7 +17,9 @@ EmulatorOptions two_vports() {
 
 class VportsOfTheSa : public ::testing::Test {
  protected:
-  VportsOfTheSa() {
+  explicit VportsOfTheSa(const EmulatorOptions& emulator = two_vports(), SaOptions options = {},
+                         const std::string& spec = "fattree2:k=4")
+      : subnet_{fabric_of(spec), std::move(options), emulator} {
     guest_ = emulated().virtual_ports(host(1))->identity(1);
     other_ = emulated().virtual_ports(host(2))->identity(2);
   }
@@ -45,6 +47,24 @@ class VportsOfTheSa : public ::testing::Test {
     if (!reply || reply->status != mad_status::kGood) return std::nullopt;
     return decode_path_record(std::span(reply->payload).first<PathRecord::kSize>());
   }
+  std::vector<PathRecord> multi_paths(const std::vector<Guid>& sources,
+                                      const std::vector<Guid>& destinations) {
+    MultiPathRecord wanted;
+    wanted.sgid_count = static_cast<std::uint8_t>(sources.size());
+    wanted.dgid_count = static_cast<std::uint8_t>(destinations.size());
+    Gmp gmp = subnet_.client->request(sa_method::kGetMulti, SaAttribute::kMultiPathRecord,
+                                      std::uint64_t{3} << 19, wanted);
+    std::vector<Guid> all = sources;
+    all.insert(all.end(), destinations.begin(), destinations.end());
+    for (std::size_t i = 0; i < all.size(); ++i)
+      std::ranges::copy(gid(all[i]),
+                        sa_data(gmp).begin() + MultiPathRecord::kSize + i * sizeof(Gid));
+    std::vector<PathRecord> paths;
+    const auto reply = subnet_.client->query(gmp);
+    for (std::size_t i = 0; reply && i < reply->count(); ++i)
+      paths.push_back(decode_path_record(reply->at<PathRecord>(i)));
+    return paths;
+  }
   std::uint16_t join(Guid port, std::uint64_t group, unsigned pkey) {
     McMemberRecord member;
     member.mgid = make_gid(std::uint64_t{0xFF15} << 48, Guid(group));
@@ -65,7 +85,7 @@ class VportsOfTheSa : public ::testing::Test {
     return routed.empty() ? std::vector<Guid>() : routed[0].members;
   }
 
-  SaSubnet subnet_{fabric_of("fattree2:k=4"), {}, two_vports()};
+  SaSubnet subnet_;
   emulator::VirtualIdentity guest_, other_;
 };
 
@@ -201,6 +221,186 @@ TEST_F(VportsOfTheSa, CanRegisterServices) {
       subnet_.client->request(Method::kSet, SaAttribute::kServiceRecord, 0x3 | 0x14, service));
   ASSERT_TRUE(registered);
   EXPECT_EQ(registered->status, mad_status::kGood);
+}
+
+/// For each pair of a vport or host and a vport, the record has the GIDs of the request, the LIDs
+/// of the hosts, the lowest common P_Key of the vports, and the HopLimit of vports.
+TEST_F(VportsOfTheSa, HaveMultiPathRecords) {
+  start(fmt::format("Default=0x7fff: ALL=full; blue=0x0022: {}=full, {}=full;", hex(guest_.port),
+                    hex(other_.port)));
+  const auto paths = multi_paths({guest_.port, host_guid(1)}, {other_.port});
+  ASSERT_EQ(paths.size(), 2u);
+  EXPECT_EQ(paths[0].sgid, gid(guest_.port));
+  EXPECT_EQ(paths[0].dgid, gid(other_.port));
+  EXPECT_EQ(paths[0].pkey, Pkey(0x8022)) << "both vports are in partition blue";
+  EXPECT_EQ(paths[1].sgid, gid(host_guid(1)));
+  EXPECT_EQ(paths[1].pkey, Pkey(0xFFFF)) << "the host is not in partition blue";
+  for (const PathRecord& path : paths) {
+    EXPECT_EQ(path.slid, lid_of(1));
+    EXPECT_EQ(path.dlid, lid_of(2));
+    EXPECT_EQ(path.hop_limit, 2);
+  }
+  ASSERT_TRUE(emulated().move_vport(host(1), 1, host(5)));
+  follow();
+  const auto moved = multi_paths({guest_.port}, {other_.port});
+  ASSERT_EQ(moved.size(), 1u);
+  EXPECT_EQ(moved[0].slid, lid_of(5));
+  EXPECT_EQ(moved[0].pkey, Pkey(0x8022));
+}
+
+/// The further GUIDs of a vport, in two blocks of VPortGUIDInfo.
+TEST_F(VportsOfTheSa, CanBeReachedByTheirAliasGuids) {
+  emulator::VirtualIdentity guest{Guid(0x7700), Guid(0x7800), "guest"};
+  for (unsigned i = 1; i <= 9; ++i) guest.aliases.push_back(Guid(0x7700 + i));
+  const auto index = emulated().add_vport(host(1), guest);
+  ASSERT_TRUE(index.has_value());
+  start(fmt::format("Default=0x7fff: ALL=full; blue=0x0022: {}=full, {}=full;", hex(guest.port),
+                    hex(other_.port)));
+  const Guid first = guest.aliases.front(), last = guest.aliases.back();
+  for (const Guid alias : {first, last}) {
+    const auto found = path(alias, other_.port);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->sgid, gid(alias));
+    EXPECT_EQ(found->slid, lid_of(1));
+    EXPECT_EQ(found->pkey, Pkey(0x8022)) << "an alias has the P_Keys of its vport";
+    EXPECT_EQ(found->hop_limit, 2);
+  }
+  ASSERT_EQ(join(last, 1, 0x8022), mad_status::kGood);
+  EXPECT_EQ(members(), std::vector{host_guid(1)});
+  ASSERT_TRUE(emulated().move_vport(host(1), *index, host(5)));
+  follow();
+  EXPECT_EQ(members(), std::vector{host_guid(5)});
+  EXPECT_EQ(path(last, other_.port)->slid, lid_of(5));
+}
+
+class OwnLidsOfTheSa : public VportsOfTheSa {
+ protected:
+  static EmulatorOptions needing_lids() {
+    EmulatorOptions options = two_vports();
+    options.vports_need_lids = true;
+    return options;
+  }
+  explicit OwnLidsOfTheSa(SaOptions options = {})
+      : VportsOfTheSa(needing_lids(), std::move(options)) {}
+
+  Lid own_lid(unsigned n, std::uint16_t index) {
+    return emulated().virtual_ports(host(n))->vports[index].info.lid;
+  }
+  std::optional<SaReply> path_by_lids(Lid from, Lid to, std::optional<Guid> dgid = std::nullopt) {
+    PathRecord wanted;
+    wanted.slid = from;
+    wanted.dlid = to;
+    if (dgid) wanted.dgid = gid(*dgid);
+    return subnet_.client->query(subnet_.client->request(Method::kGet, SaAttribute::kPathRecord,
+                                                         dgid ? 0x34u : 0x30u, wanted));
+  }
+  template <class Record>
+  std::optional<SaReply> table(SaAttribute attribute, std::uint64_t mask, const Record& wanted) {
+    return subnet_.client->query(
+        subnet_.client->request(sa_method::kGetTable, attribute, mask, wanted));
+  }
+};
+
+TEST_F(OwnLidsOfTheSa, HavePathsWithTheirOwnLid) {
+  start("Default=0x7fff: ALL=full;");
+  const Lid from = own_lid(1, 1), to = own_lid(2, 2);
+  ASSERT_NE(from, kLidNone);
+  const auto found = path(guest_.port, other_.port);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->slid, from);
+  EXPECT_EQ(found->dlid, to);
+  EXPECT_EQ(path(host_guid(1), host_guid(2))->dlid, lid_of(2));
+  const auto multi = multi_paths({guest_.port}, {other_.port, host_guid(2)});
+  ASSERT_EQ(multi.size(), 2u);
+  EXPECT_EQ(multi[0].slid, from);
+  EXPECT_EQ(multi[0].dlid, to);
+  EXPECT_EQ(multi[1].dlid, lid_of(2));
+}
+
+TEST_F(OwnLidsOfTheSa, SelectTheVportInPathRequestsByLid) {
+  start(fmt::format("Default=0x7fff: ALL=full; blue=0x0022: {}=full, {}=full;", hex(guest_.port),
+                    hex(other_.port)));
+  const Lid from = own_lid(1, 1), to = own_lid(2, 2);
+  const auto reply = path_by_lids(from, to);
+  ASSERT_TRUE(reply && reply->status == mad_status::kGood);
+  const PathRecord found = decode_path_record(reply->at<PathRecord>(0));
+  EXPECT_EQ(found.slid, from);
+  EXPECT_EQ(found.dlid, to);
+  EXPECT_EQ(found.sgid, gid(guest_.port));
+  EXPECT_EQ(found.dgid, gid(other_.port));
+  EXPECT_EQ(found.pkey, Pkey(0x8022));
+  EXPECT_EQ(found.hop_limit, 2);
+  EXPECT_EQ(path_by_lids(from, to, other_.port)->status, mad_status::kGood);
+  EXPECT_EQ(path_by_lids(from, to, host_guid(2))->status, sa_status::kRequestInvalid)
+      << "the LID is that of a vport, the GID that of its host";
+  EXPECT_EQ(path_by_lids(from, lid_of(2), other_.port)->status, sa_status::kRequestInvalid);
+  EXPECT_EQ(path_by_lids(from, lid_of(2), host_guid(2))->status, mad_status::kGood);
+}
+
+TEST_F(OwnLidsOfTheSa, AreInNodeRecordsOnlyForRequestsByGuid) {
+  start("Default=0x7fff: ALL=full;");
+  NodeRecord wanted;
+  wanted.info.port_guid = guest_.port;
+  const auto by_guid = table(SaAttribute::kNodeRecord, 1u << 8, wanted);
+  ASSERT_TRUE(by_guid && by_guid->count() == 1);
+  EXPECT_EQ(decode_node_record(by_guid->at<NodeRecord>(0))->lid, own_lid(1, 1));
+  const auto all = table(SaAttribute::kNodeRecord, 0, NodeRecord{});
+  EXPECT_EQ(all->count(), subnet_.managed.fabric().node_count());
+  PortInfoRecord by_lid;
+  by_lid.lid = own_lid(1, 1);
+  EXPECT_EQ(table(SaAttribute::kPortInfoRecord, 1, by_lid)->count(), 0u);
+}
+
+class ExtendedRecords : public OwnLidsOfTheSa {
+ protected:
+  static SaOptions with_extension() {
+    SaOptions options;
+    options.virt_record_extension = true;
+    return options;
+  }
+  ExtendedRecords() : OwnLidsOfTheSa(with_extension()) {}
+};
+
+TEST_F(ExtendedRecords, ListVportsWithOwnLids) {
+  start("Default=0x7fff: ALL=full;");
+  const std::size_t nodes = subnet_.managed.fabric().node_count();
+  EXPECT_EQ(table(SaAttribute::kNodeRecord, 0, NodeRecord{})->count(), nodes + 2 * 8);
+  NodeRecord by_lid;
+  by_lid.lid = own_lid(1, 1);
+  const auto node = table(SaAttribute::kNodeRecord, 1, by_lid);
+  ASSERT_TRUE(node && node->count() == 1);
+  const NodeRecord found = *decode_node_record(node->at<NodeRecord>(0));
+  EXPECT_EQ(found.info.port_guid, guest_.port);
+  EXPECT_EQ(found.info.node_guid, guest_.node);
+  NodeRecord by_guid;
+  by_guid.info.port_guid = guest_.port;
+  EXPECT_EQ(table(SaAttribute::kNodeRecord, 1u << 8, by_guid)->count(), 1u)
+      << "the record must not be repeated";
+
+  PortInfoRecord port_wanted;
+  port_wanted.lid = own_lid(1, 1);
+  const auto port = table(SaAttribute::kPortInfoRecord, 1, port_wanted);
+  ASSERT_TRUE(port && port->count() == 1);
+  const PortInfoRecord info = *decode_port_info_record(port->at<PortInfoRecord>(0));
+  EXPECT_EQ(info.info.lid, own_lid(1, 1));
+  EXPECT_EQ(info.info.lmc, 0);
+  EXPECT_EQ(info.info.state, PortState::kActive);
+  EXPECT_EQ(info.info.mkey, Mkey(0));
+  port_wanted.lid = lid_of(1);
+  EXPECT_EQ(table(SaAttribute::kPortInfoRecord, 1, port_wanted)->count(), 1u)
+      << "the LID of the host selects the host only";
+}
+
+TEST_F(ExtendedRecords, AreHiddenFromPortsWithoutACommonPartition) {
+  start(fmt::format("Default=0x7fff: ALL=limited, SELF=full; blue=0x0022: {}=full, {}=full;",
+                    hex(guest_.port), hex(host_guid(7))));
+  const auto all = table(SaAttribute::kNodeRecord, 0, NodeRecord{});
+  std::size_t vports = 0;
+  for (std::size_t i = 0; i < all->count(); ++i) {
+    const NodeRecord record = *decode_node_record(all->at<NodeRecord>(i));
+    vports += subnet_.snapshot().vport_lids.at(record.lid) ? 1 : 0;
+  }
+  EXPECT_EQ(vports, 1u) << "only the vport in partition blue";
 }
 
 }  // namespace
