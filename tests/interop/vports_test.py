@@ -57,6 +57,18 @@ def check_emulated(folder):
         shown = interop.weft_json("top", "--server", f"http://127.0.0.1:{manager.http.port}", "--once", "--wait", "0", check=False)
         check((shown["vports"], shown["vport_hosts"]) == (HOSTS * VPORTS, HOSTS), shown)
 
+    dump = folder / "vports.dump"
+    config = folder / "lids.conf"
+    config.write_text(f"virt_dump_file {dump}\n")
+    with Manager(folder / "lids", "-F", config, "--emulate-vports", VPORTS, "--emulate-vport-lids", "--emulate-vport-interval", 0,
+                 emulate=SPEC, http=True) as manager:
+        answer = vports(manager)
+        lids = {vport["lid"] for vport in answer["vports"]}
+        check(len(lids) == HOSTS * VPORTS, f"{len(lids)} different LIDs of virtual ports, expected {HOSTS * VPORTS}")
+        lines = [line.split() for line in dump.read_text().splitlines() if line[:1].isdigit()]
+        shown = {(vport["guid"], str(vport["lid"])) for vport in answer["vports"]}
+        check({(words[1], words[4]) for words in lines} == shown, lines)
+
     with Manager(folder / "changing", "--emulate-vports", VPORTS, "--emulate-vport-interval", 0.05, emulate=SPEC, http=True) as manager:
         def counts():
             samples = prometheus_text.parse(manager.http.get("/metrics")[1])

@@ -8,6 +8,7 @@
 #include "service/config/options.h"
 #include "service/log.h"
 #include "sm/dumps.h"
+#include "sm/vport_dump.h"
 
 namespace weft::cli {
 
@@ -78,6 +79,22 @@ void ActiveSettings::dump(const SubnetManager& manager) {
   } else {
     log::warn("{}", done.error().message);
   }
+}
+
+void ActiveSettings::dump_vports(const SubnetManager& manager) {
+  constexpr auto kVportDumpPause = std::chrono::seconds(1);
+  const std::string& path = settings_.virt_dump_file;
+  if (path.empty()) return;
+  const auto snapshot = manager.snapshot();
+  const bool is_written = path == vport_dump_path_;
+  if (!snapshot || (is_written && snapshot == dumped_vports_.lock())) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (is_written && now < vport_dump_due_) return;
+  vport_dump_due_ = now + kVportDumpPause;
+  vport_dump_path_ = path;
+  dumped_vports_ = snapshot;
+  if (const auto done = write_vport_dump(*snapshot, path); !done)
+    log::error("cannot write virt_dump_file: {}", done.error().message);
 }
 
 void ActiveSettings::set_flags(unsigned flags) {

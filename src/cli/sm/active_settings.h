@@ -3,7 +3,10 @@
 // replication; and the dumps that these settings require after sweeps.
 #pragma once
 
+#include <chrono>
 #include <functional>
+#include <memory>
+#include <string>
 
 #include "cli/sm/sm_arguments.h"
 #include "cli/sm/sm_operation.h"
@@ -29,6 +32,8 @@ class ActiveSettings {
   /// Writes the dumps after a heavy sweep or an incremental discovery, if dump_place() requires
   /// dumps after sweeps.
   void dump(const SubnetManager& manager);
+  /// Writes virt_dump_file if virtual ports changed, at most once in a second. Call at every step.
+  void dump_vports(const SubnetManager& manager);
   /// The error of the last failed dump to a folder with DumpPlace::is_explicit; success if there
   /// was none.
   const Status& dump_status() const { return dumped_; }
@@ -45,6 +50,9 @@ class ActiveSettings {
   Operation& operation_;
   unsigned flags_ = 0;
   Status dumped_;
+  std::weak_ptr<const Snapshot> dumped_vports_;  // as in virt_dump_file
+  std::string vport_dump_path_;                  // virt_dump_file when it was written; empty: never
+  std::chrono::steady_clock::time_point vport_dump_due_{};
 };
 
 }  // namespace weft::cli

@@ -95,7 +95,10 @@ Result<ManagerOptions> read_options(const SmArguments& arguments, const Settings
 
 RunHooks hooks_of(ActiveSettings& active, Operation& operation) {
   RunHooks hooks;
-  hooks.swept = [&](const SubnetManager& manager) { active.dump(manager); };
+  hooks.swept = [&](const SubnetManager& manager) {
+    active.dump(manager);
+    active.dump_vports(manager);
+  };
   hooks.reopen_log = [&] {
     active.reopen_log();
     operation.reopen();
@@ -127,10 +130,13 @@ int bring_up(SubnetManager& sm, const SmArguments& arguments, const Settings& se
 }
 
 /// Runs the manager until a signal or a fatal error stops it. Returns the exit status.
-int manage(SubnetManager& sm, ResidentServices& services, const Attachment& attachment,
-           RunHooks& hooks) {
+int manage(SubnetManager& sm, ResidentServices& services, ActiveSettings& active,
+           const Attachment& attachment, RunHooks& hooks) {
   if (attachment.emulated) hooks.pace = Pace(*attachment.clock);
-  hooks.stepped = [&](SubnetManager& manager) { services.step(manager); };
+  hooks.stepped = [&](SubnetManager& manager) {
+    services.step(manager);
+    active.dump_vports(manager);
+  };
   run_resident(sm, hooks);
   services.end();
   log::info("Exiting SM");
@@ -200,7 +206,7 @@ int run_manager(const SmArguments& arguments, Settings& settings, const ManagerO
         .follow(active);
   if (const auto status = complete_sandbox(settings); !status) return report(status.error());
   if (arguments.once) return bring_up(sm, arguments, settings, active, hooks);
-  return manage(sm, *services, **attachment, hooks);
+  return manage(sm, *services, active, **attachment, hooks);
 }
 
 int run_sm(const SmArguments& given) {
