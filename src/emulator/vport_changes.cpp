@@ -17,7 +17,10 @@ constexpr unsigned kTries = 20;
 class VportChanges : public std::enable_shared_from_this<VportChanges> {
  public:
   VportChanges(const EmulatedFabric& emulated, const VportChangeOptions& options)
-      : rng_(options.seed), interval_(options.interval), until_(options.until) {
+      : rng_(options.seed),
+        interval_(options.interval),
+        until_(options.until),
+        count_(options.count) {
     std::size_t vports = 0;
     for (const Endport& endport : emulated.fabric().endports()) {
       const auto* const of = emulated.virtual_ports(endport.port);
@@ -59,22 +62,29 @@ class VportChanges : public std::enable_shared_from_this<VportChanges> {
   void change(EmulatedFabric& emulated) {
     const std::uint64_t kind = rng_.below(4);
     if (!ended_.empty() && (kind == 0 || (kind == 1 && ended_.size() == ended_max_))) {
-      if (emulated.add_vport(any_host(), ended_.back())) ended_.pop_back();
-      return;
+      if (!emulated.add_vport(any_host(), ended_.back())) return;
+      ended_.pop_back();
+      return count_change();
     }
     const auto place = any_vport(emulated);
     if (!place) return;
     if (kind == 1) {
       ended_.push_back(emulated.virtual_ports(place->host)->identity(place->index));
       emulated.remove_vport(place->host, place->index);
-    } else {
-      emulated.move_vport(place->host, place->index, any_host());
+    } else if (!emulated.move_vport(place->host, place->index, any_host())) {
+      return;
     }
+    count_change();
+  }
+
+  void count_change() {
+    if (count_) ++*count_;
   }
 
   Rng rng_;
   const TimeNs interval_;
   const TimeNs until_;
+  const std::shared_ptr<std::uint64_t> count_;  // may be null
   std::size_t ended_max_ = 0;
   std::vector<PortId> hosts_;
   std::vector<emulator::VirtualIdentity> ended_;  // identities of removed vports

@@ -4,6 +4,9 @@
 
 #include <cstdint>
 
+#include <cstdint>
+#include <memory>
+
 #include "base/clock.h"
 #include "emulator/emulated_fabric.h"
 
@@ -13,6 +16,7 @@ struct VportChangeOptions {
   std::uint64_t seed = 1;
   TimeNs interval = std::chrono::seconds(1);  // time between two changes
   TimeNs until = TimeNs::max();               // no changes after this time
+  std::shared_ptr<std::uint64_t> count{};     // number of changes so far; null: not counted
 };
 
 /// Schedules a random change of the virtual ports (vports) at each interval. On average, two of

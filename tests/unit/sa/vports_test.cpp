@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "sa/dump/dump.h"
+#include "support/full_size.h"
 #include "support/sa_subnet.h"
 
 namespace weft {
@@ -401,6 +402,69 @@ TEST_F(ExtendedRecords, AreHiddenFromPortsWithoutACommonPartition) {
     vports += subnet_.snapshot().vport_lids.at(record.lid) ? 1 : 0;
   }
   EXPECT_EQ(vports, 1u) << "only the vport in partition blue";
+}
+
+//  64 vports on each of 32 hosts; in the campaign on each of 1,024 hosts.
+class VportsOfManyHosts : public VportsOfTheSa {
+ protected:
+  static constexpr std::uint16_t kVportsEach = 64;
+
+  static EmulatorOptions many_vports() {
+    EmulatorOptions options;
+    options.vports = kVportsEach;
+    return options;
+  }
+  static SaOptions without_quotas() {
+    SaOptions options;
+    options.quotas.groups = 0;
+    return options;
+  }
+  VportsOfManyHosts()
+      : VportsOfTheSa(many_vports(), without_quotas(),
+                      at_full_size() ? "fattree3:k=16" : "fattree2:k=8") {
+    for (unsigned n = 0; n < hosts(); n += 2)
+      moving_.push_back(emulated().virtual_ports(host(n))->identity(7));
+  }
+  unsigned hosts() const {
+    return subnet_.managed.fabric().endport_count() - subnet_.managed.fabric().switch_count();
+  }
+  Guid client() const { return host_guid(hosts() - 1); }
+  void expect_answers(const emulator::VirtualIdentity& guest, unsigned n) {
+    const auto found = path(guest.port, client());
+    ASSERT_TRUE(found) << hex(guest.port);
+    EXPECT_EQ(found->slid, lid_of(n));
+    EXPECT_EQ(found->pkey, Pkey(0x8022));
+    NodeRecord wanted;
+    wanted.info.port_guid = guest.port;
+    const auto reply = subnet_.client->query(
+        subnet_.client->request(Method::kGet, SaAttribute::kNodeRecord, 1u << 8, wanted));
+    ASSERT_TRUE(reply && reply->status == mad_status::kGood);
+    const NodeRecord record = *decode_node_record(reply->at<NodeRecord>(0));
+    EXPECT_EQ(record.lid, lid_of(n));
+    EXPECT_EQ(record.info.node_guid, guest.node);
+  }
+
+  std::vector<emulator::VirtualIdentity> moving_;  // vport 7 of hosts 0, 2, 4, ...
+};
+
+TEST_F(VportsOfManyHosts, KeepPathPartitionGroupAndNodeRecordAfterMoves) {
+  std::string partitions =
+      fmt::format("Default=0x7fff: ALL=full; blue=0x0022: {}=full", hex(client()));
+  for (const auto& guest : moving_) partitions += fmt::format(", {}=full", hex(guest.port));
+  start(partitions + ";");
+  for (const auto& guest : moving_) ASSERT_EQ(join(guest.port, 1, 0x8022), mad_status::kGood);
+  for (unsigned i = 0; i < moving_.size(); ++i)
+    ASSERT_TRUE(emulated().move_vport(host(2 * i), 7, host(2 * i + 1)));
+  subnet_.managed.run_for(5 * kSecond);
+  follow();
+  std::vector<Guid> expected, found = members();
+  for (unsigned i = 0; i < moving_.size(); ++i) {
+    expect_answers(moving_[i], 2 * i + 1);
+    expected.push_back(host_guid(2 * i + 1));
+  }
+  std::ranges::sort(expected);
+  std::ranges::sort(found);
+  EXPECT_EQ(found, expected);
 }
 
 }  // namespace

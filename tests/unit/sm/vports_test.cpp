@@ -370,10 +370,13 @@ TEST(VportsOfASubnet, TenThousandChangesCauseNoHeavySweep) {
   SubnetWithVports subnet(8);
   ASSERT_TRUE(subnet.settle());
   const std::uint64_t sweeps = subnet.managed.sm().heavy_sweeps();
-  const TimeNs end = subnet.managed.emulated().clock().now() + 200 * kSecond;
-  schedule_vport_changes(subnet.managed.emulated(),
-                         {.seed = 3, .interval = std::chrono::milliseconds(20), .until = end});
-  subnet.managed.run_for(203 * kSecond);
+  const TimeNs end = subnet.managed.emulated().clock().now() + 260 * kSecond;
+  const auto changes = std::make_shared<std::uint64_t>(0);
+  schedule_vport_changes(
+      subnet.managed.emulated(),
+      {.seed = 3, .interval = std::chrono::milliseconds(20), .until = end, .count = changes});
+  subnet.managed.run_for(263 * kSecond);
+  EXPECT_GE(*changes, 10'000u);
   subnet.expect_current();
   EXPECT_EQ(subnet.managed.sm().heavy_sweeps(), sweeps);
   EXPECT_GE(subnet.known().count(), 6 * subnet.hosts());
@@ -459,6 +462,22 @@ TEST(VportsOfASubnet, OfManyHostsAreManaged) {
   subnet.expect_current();
 }
 
+//  64 vports on each of 32 hosts; in the campaign on each of 1,024 hosts.
+TEST(VportsOfASubnet, OfManyHostsSurviveARestartAndAFailover) {
+  SubnetWithVports subnet(64, at_full_size() ? "fattree3:k=16" : "fattree2:k=8");
+  ASSERT_TRUE(subnet.settle());
+  const auto owners = subnet.known().owners();
+  EXPECT_EQ(owners.size(), 64 * subnet.hosts());
+  subnet.managed.start();
+  ASSERT_TRUE(subnet.settle());
+  EXPECT_EQ(subnet.known().owners(), owners);
+  subnet.managed.attach_at(EndportId(subnet.managed.fabric().switch_count() + 3));
+  subnet.managed.start();
+  ASSERT_TRUE(subnet.settle());
+  EXPECT_EQ(subnet.known().owners(), owners);
+  subnet.expect_current();
+}
+
 /// The GUIDs of the vports of hosts 0 and 1 belong to one tenant. The vports of host 0 move.
 TEST(VportsOfASubnet, HaveTheGuidsOfTheTenantOfTheirPort) {
   SubnetWithVports subnet(2);
@@ -500,6 +519,28 @@ TEST(VportsOfASubnet, HaveTheGuidsOfTheTenantOfTheirPort) {
   ASSERT_TRUE(subnet.settle());
   subnet.expect_current();
   EXPECT_EQ(subnet.known().owners().at(without_tenant).host, subnet.host_guid(0));
+}
+
+/// A further GUID of a vport belongs to a tenant, its port does not.
+TEST(VportsOfASubnet, MayNotHaveAnAliasGuidOfATenantOnAnotherPort) {
+  SubnetWithVports subnet(1);
+  const Guid alias(0x7701);
+  auto tenants = std::make_shared<Tenants>();
+  tenants->all = {{"red", 0}};
+  ASSERT_TRUE(tenants->add_port(subnet.host_guid(0), 0));
+  ASSERT_TRUE(tenants->add_virtual(Guid(0x7700), alias, 0));
+  subnet.managed.options.tenants = tenants;
+  subnet.managed.start();
+  ASSERT_TRUE(subnet.settle());
+  EmulatedFabric& emulated = subnet.managed.emulated();
+  const auto index = emulated.add_vport(subnet.host(2), {Guid(0x88), Guid(0x89), "guest", {alias}});
+  ASSERT_TRUE(index.has_value());
+  subnet.managed.run_for(2 * kSecond);
+  EXPECT_TRUE(subnet.known().host(subnet.host_guid(2))->at(*index)->forbidden);
+  EXPECT_FALSE(subnet.known().owners().contains(alias));
+  EXPECT_EQ(emulated.virtual_ports(subnet.host(2))->vports[*index].info.state, PortState::kInit);
+  EXPECT_EQ(emulated.virtual_ports(subnet.host(2))->identity(*index).aliases,
+            std::vector<Guid>{alias});
 }
 
 class TenantsFile : public testing::Test {
