@@ -43,6 +43,12 @@ export function dayAndTime(ms: number, now = Date.now()): string {
 export const nameless = (name: string | undefined, guid: string | undefined): string => name || guid || "unnamed node";
 
 export type Tone = "good" | "bad" | "warn" | "plain";
+
+/** The state of a virtual port as text. A virtual port with a GUID that tenants_policy_file does not allow on its CA port gets no P_Keys, whatever its state is. */
+export const vportState = ({ state, duplicate, forbidden }: { state: string; duplicate: boolean; forbidden: boolean }): { text: string; tone: Tone } =>
+  forbidden ? { text: "forbidden by tenants", tone: "bad" } :
+    duplicate ? { text: "duplicate GUID", tone: "bad" } : { text: state, tone: state === "active" ? "good" : "warn" };
+
 export interface Label {
   one: string; // for one event: "Link up"
   many: string; // after a number: "links up"

@@ -8,7 +8,7 @@ import { toCable, toJob, toPartition, toTable } from "../route";
 import * as store from "../store";
 import type { Column } from "../tables/rows";
 import { Table } from "../tables/table";
-import { count, dayAndTime, nameless } from "../words";
+import { count, dayAndTime, nameless, vportState } from "../words";
 import { Deviations, planeTone, usePlanes, type AggregatedPort, type Plane } from "./planes";
 
 type Node = Schema["Node"];
@@ -109,7 +109,7 @@ const kVports: Column<VirtualPort>[] = [
   { id: "description", title: "virtual node", value: ({ description }) => description },
   { id: "host", title: "CA port", value: ({ host }) => `${nameless(host.name, host.node)} port ${host.port}`, show: ({ host }) => <EndLink end={host} /> },
   { id: "index", title: "index", value: ({ index }) => index, numeric: true },
-  { id: "state", title: "state", value: ({ state, duplicate }) => (duplicate ? "duplicate GUID" : state) },
+  { id: "state", title: "state", value: (vport) => vportState(vport).text },
   { id: "lid", title: "LID", value: ({ lid }) => lid, numeric: true },
   { id: "pkeys", title: "P_Keys", value: ({ pkeys }) => pkeys.join(" ") },
 ];

@@ -3,6 +3,7 @@
 import type { JSX } from "preact";
 import { useAnswer } from "../cache";
 import { Card, Sign, arrows } from "../parts";
+import { vportState } from "../words";
 
 const kEvery = 5_000; // ms between two requests
 
@@ -12,6 +13,7 @@ interface VirtualPort {
   index: number;
   state: "init" | "active";
   duplicate: boolean;
+  forbidden: boolean;
   pkeys: string[];
 }
 interface VirtualPortsAnswer {
@@ -28,7 +30,7 @@ export function VirtualPorts({ guid }: { guid: string }): JSX.Element | null {
         <thead><tr><th class="number">index</th><th>state</th><th>virtual node</th><th>P_Keys</th></tr></thead>
         <tbody>{value.vports.map((vport) => (
           <tr key={vport.index}><td class="number">{vport.index}</td>
-            <td><Sign tone={vport.duplicate ? "bad" : vport.state === "active" ? "good" : "warn"} /> {vport.duplicate ? "duplicate GUID" : vport.state}</td>
+            <td><Sign tone={vportState(vport).tone} /> {vportState(vport).text}</td>
             <td>{vport.description} <span class="mono soft">{vport.guid}</span></td><td class="mono">{vport.pkeys.join(" ")}</td></tr>))}</tbody>
       </table></div>
     </Card>
