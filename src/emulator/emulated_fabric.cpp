@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "emulator/emulated_fabric.h"
 
+#include "emulator/agent/extended_port_info.h"
 #include "emulator/network.h"
 
 namespace weft {
@@ -52,6 +53,9 @@ void EmulatedFabric::set_description(NodeId node, const std::string& text) {
 }
 void EmulatedFabric::set_capability_mask(PortId port, std::uint32_t mask) {
   impl_->set_capability_mask(port, mask);
+}
+void EmulatedFabric::set_unhealthy_reason(PortId port, UnhealthyReason reason) {
+  emulator::set_unhealthy_reason(impl_->model(), port, reason);
 }
 const std::string& EmulatedFabric::description(NodeId node) const {
   return impl_->model().node(node).description;
@@ -109,6 +113,9 @@ const emulator::AdaptiveModel& EmulatedFabric::adaptive(SwitchId sw) const {
 }
 const std::vector<SmpData>& EmulatedFabric::recovery_settings(SwitchId sw) const {
   return impl_->model().node(Fabric::node_of(sw)).recovery;
+}
+SmpData EmulatedFabric::extended_port_info(PortId port) const {
+  return emulator::extended_port_info(impl_->model(), fabric().port(port).node, port);
 }
 const SmpData& EmulatedFabric::sharp_port(SwitchId sw) const {
   return impl_->model().node(Fabric::node_of(sw)).sharp_port;

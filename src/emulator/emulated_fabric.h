@@ -33,6 +33,7 @@
 #include "ib/switch_info.h"
 #include "ib/tables.h"
 #include "ib/transport.h"
+#include "ib/vendor/unhealthy_reason.h"
 
 namespace weft {
 
@@ -94,6 +95,8 @@ class EmulatedFabric {
   /// Sets the CapabilityMask, which changes, for example, when a host loads a target or a
   /// management class; the port sends trap 144.
   void set_capability_mask(PortId port, std::uint32_t mask);
+  /// Sets the reason for which a switch considers its port unhealthy, in ExtendedPortInfo.
+  void set_unhealthy_reason(PortId port, UnhealthyReason reason);
   /// If a device changes to or from ExtendedSpeeds::kUnsupported, it counts as replaced: its
   /// registers are those of power-up, and its links are in INIT at once.
   void set_behavior(NodeId node, const DeviceBehavior& quirks);
@@ -136,6 +139,8 @@ class EmulatedFabric {
   /// The settings of a switch with fast recovery or port recovery policies, in the order of
   /// recovery_attributes.h; empty before the first request for these settings.
   const std::vector<SmpData>& recovery_settings(SwitchId sw) const;
+  /// ExtendedPortInfo of a port of a node that supports it.
+  SmpData extended_port_info(PortId port) const;
   /// ExtendedPortInfo of port 0 of a switch with SHARP.
   const SmpData& sharp_port(SwitchId sw) const;
   /// The usable ports of a switch's AR group for data packets to a LID, in a pLFT; none without a

@@ -111,14 +111,6 @@ AdaptiveModel adaptive_of(NodeId id, const Fabric& fabric, const EmulatorOptions
   return model;
 }
 
-/// ExtendedPortInfo with SHARP disabled, and with bandwidth utilization other than 0, a field that
-/// the manager must not change.
-SmpData sharp_port_of_power_up() {
-  SmpData data{};
-  data[5] = std::byte{0x64};
-  return data;
-}
-
 }  // namespace
 
 Model::Model(const Fabric& fabric, const EmulatorOptions& options)
@@ -228,7 +220,7 @@ void Model::power_up(NodeId id) {
   node.adaptive = {};
   node.plane_filter = {};
   node.recovery.clear();
-  node.sharp_port = node.is_switch ? sharp_port_of_power_up() : SmpData{};
+  node.sharp_port = node.is_switch ? extended_port_info_of_power_up() : SmpData{};
   node.switch_info = {};
   if (node.is_switch) {
     SwitchInfo& info = node.switch_info;
@@ -280,6 +272,7 @@ void Model::power_up_port(NodeId id, PortNum num, LinkWidth width_top, LinkSpeed
   const Port& facts = fabric_.port(port_id);
   PortModel& port = ports_[port_id.value()];
   port.tables.reset();
+  port.extended_rest.reset();
   ++port.link_generation;
   if (port.lease_generation % 2 != 0) ++port.lease_generation;
   const bool is_agent = node.is_switch == (num == PortNum(0));

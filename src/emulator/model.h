@@ -46,7 +46,9 @@ struct PortTables {
 
 struct PortModel {
   PortInfo info;
-  ExtendedPortInfo extended;           // valid on nodes that support it
+  ExtendedPortInfo extended;  // valid on nodes that support it
+  /// Further fields of ExtendedPortInfo; null: as after power-up.
+  std::unique_ptr<SmpData> extended_rest;
   bool cut = false;                    // the cable is cut; equal on both ends
   std::uint32_t link_generation = 0;   // counts link changes; events of older trainings are ignored
   std::uint32_t trainings = 0;         // trainings of the link since it last failed
@@ -81,6 +83,14 @@ struct NodeModel {
 /// Support of SwitchPortStateTable by a switch, selected by PortStateTables. kRefused: announced,
 /// but answered with an error status.
 enum class PortStateSupport : std::uint8_t { kNone, kAll, kRefused, kSilent };
+
+/// ExtendedPortInfo after power-up: SHARP disabled, and bandwidth utilization other than 0, a field
+/// that the manager must not change.
+inline SmpData extended_port_info_of_power_up() {
+  SmpData data{};
+  data[5] = std::byte{0x64};
+  return data;
+}
 
 class Model {
  public:

@@ -34,8 +34,12 @@ constexpr std::array<DeviceIds, 6> kDevices{{{0x1003, 0x101B},    // ConnectX-3 
 
 SmpData encode(const ExtendedPortInfo& info) {
   SmpData data{};
-  extended_port_info_layout(wire::FieldWriter(data.data()), info);
+  write_extended_port_info(info, data);
   return data;
+}
+
+void write_extended_port_info(const ExtendedPortInfo& info, SmpData& data) {
+  extended_port_info_layout(wire::FieldWriter(data.data()), info);
 }
 
 Result<ExtendedPortInfo> decode_extended_port_info(std::span<const std::byte, kSmpDataSize> data) {

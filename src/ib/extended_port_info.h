@@ -24,7 +24,10 @@ struct ExtendedPortInfo {
   bool operator==(const ExtendedPortInfo&) const = default;
 };
 
+/// With 0 in the fields that ExtendedPortInfo lacks.
 SmpData encode(const ExtendedPortInfo& info);
+/// Writes the fields of `info` into an attribute that was read; other fields are kept.
+void write_extended_port_info(const ExtendedPortInfo& info, SmpData& data);
 /// Never fails.
 Result<ExtendedPortInfo> decode_extended_port_info(std::span<const std::byte, kSmpDataSize> data);
 

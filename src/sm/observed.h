@@ -42,12 +42,14 @@ struct ObservedNode {
 
   bool refuses_extended_speeds = false;  // status 0x1C to SMSupportExtendedSpeeds
 
-  /// By port number; empty if no port of the node answered ExtendedPortInfo.
-  std::vector<ExtendedPortInfo> extended;
+  /// ExtendedPortInfo as read, by port number; empty if no port of the node answered it. A Set
+  /// returns the fields that the manager does not change.
+  std::vector<SmpData> extended;
 
   /// All 0 for a port without ExtendedPortInfo.
   ExtendedPortInfo extended_at(PortNum port) const {
-    return extended.empty() ? ExtendedPortInfo{} : extended[port.value()];
+    return extended.empty() ? ExtendedPortInfo{}
+                            : *decode_extended_port_info(extended[port.value()]);
   }
   /// Whether PortInfo of a port is read and set with SMSupportExtendedSpeeds, bit 31 of the
   /// attribute modifier. IsExtendedSpeedsSupported of port 0 applies to all external ports of a

@@ -1,14 +1,55 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "emulator/agent/extended_port_info.h"
 
+#include <memory>
+
+#include "emulator/agent/recovery_attributes.h"
 #include "ib/extended_port_info.h"
 
 namespace weft::emulator {
+namespace {
+
+/// The fields of ExtendedPortInfo other than PortModel::extended.
+SmpData rest_of(const Model& model, NodeId node, PortId port) {
+  if (model.port(port).extended_rest) return *model.port(port).extended_rest;
+  SmpData rest = extended_port_info_of_power_up();
+  const FeatureSupport support = recovery_support(model, {node, PortNum(0)});
+  if (support == FeatureSupport::kFull || support == FeatureSupport::kPart)
+    set_unhealthy_reason(rest, UnhealthyReason::kNone);
+  return rest;
+}
+
+void store_rest(PortModel& port, const SmpData& rest) {
+  port.extended_rest = std::make_unique<SmpData>(rest);
+}
+
+/// Stores the fields that are not read only.
+void set_rest(Model& model, NodeId node, PortId port, SmpData set) {
+  const SmpData held = rest_of(model, node, port);
+  set_unhealthy_reason(set, unhealthy_reason(held));
+  set_port_recovered(set, is_port_recovered(held));
+  store_rest(model.port(port), set);
+}
+
+}  // namespace
+
+SmpData extended_port_info(const Model& model, NodeId node, PortId port) {
+  SmpData data = rest_of(model, node, port);
+  write_extended_port_info(model.port(port).extended, data);
+  return data;
+}
+
+void set_unhealthy_reason(Model& model, PortId port, UnhealthyReason reason) {
+  SmpData rest = rest_of(model, model.fabric().port(port).node, port);
+  set_unhealthy_reason(rest, reason);
+  store_rest(model.port(port), rest);
+}
 
 bool ignores_extended_port_info(const Model& model, const Smp& smp, Place at) {
   return smp.attribute == AttributeId::kMlnxExtendedPortInfo &&
-         model.options().extended_ports == ExtendedPorts::kIgnored &&
-         may_support_extended_ports(model.device_id(at.node));
+         may_support_extended_ports(model.device_id(at.node)) &&
+         (model.options().extended_ports == ExtendedPorts::kIgnored ||
+          recovery_support(model, at) == FeatureSupport::kWithoutSettings);
 }
 
 MadStatus serve_extended_port_info(Model& model, Links& links, Smp& smp, Place at) {
@@ -29,8 +70,9 @@ MadStatus serve_extended_port_info(Model& model, Links& links, Smp& smp, Place a
       info.link_speed_enabled = wanted.link_speed_enabled;
       if (model.wire(target).state > PortState::kDown) links.command_down(target);
     }
+    set_rest(model, at.node, target, smp.data);
   }
-  smp.data = encode(info);
+  smp.data = extended_port_info(model, at.node, target);
   return mad_status::kGood;
 }
 

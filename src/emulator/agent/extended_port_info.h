@@ -6,13 +6,22 @@
 #include "emulator/agent/mad_status.h"
 #include "emulator/links.h"
 #include "emulator/model.h"
+#include "ib/vendor/unhealthy_reason.h"
 
 namespace weft::emulator {
 
-/// True if the node sends no response to this attribute (ExtendedPorts::kIgnored).
+/// True if the node sends no response to this attribute: with ExtendedPorts::kIgnored, and if it
+/// announces recovery of ports without a response to the settings.
 bool ignores_extended_port_info(const Model& model, const Smp& smp, Place at);
 
-/// A Set takes effect only with StateChangeEnable: then the link retrains if its speeds change.
+/// ExtendedPortInfo of a port; the node must support it.
+SmpData extended_port_info(const Model& model, NodeId node, PortId port);
+/// Sets the reason for which the switch considers its port unhealthy.
+void set_unhealthy_reason(Model& model, PortId port, UnhealthyReason reason);
+
+/// A Set of speeds takes effect only with StateChangeEnable: then the link retrains if its speeds
+/// change. Other fields are stored, except the reason and the event of recovery, which the switch
+/// itself sets.
 MadStatus serve_extended_port_info(Model& model, Links& links, Smp& smp, Place at);
 
 }  // namespace weft::emulator

@@ -105,6 +105,7 @@ void announce_recovery(const Model& model, Place at, DeviceCapabilities& capabil
   const FeatureSupport support = recovery_support(model, at);
   if (support == FeatureSupport::kRefused) return;
   capabilities.set(DeviceCapabilities::kPortRecoveryPolicy);
+  capabilities.set(DeviceCapabilities::kExtendedPortInfo);
   if (support == FeatureSupport::kPart) return;
   for (const unsigned bit : {DeviceCapabilities::kFastRecovery, DeviceCapabilities::kCreditWatchdog,
                              DeviceCapabilities::kBer})

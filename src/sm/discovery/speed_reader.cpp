@@ -86,7 +86,7 @@ void SpeedReader::on_extended_port_info(const DiscoveryQuery& query, const Smp& 
   ObservedNode& seen = state_.node(query.node).seen;
   fdr10_->answered(seen.info);
   if (seen.extended.empty()) seen.extended.resize(seen.ports.size());
-  seen.extended[query.port] = *decode_extended_port_info(answer.data);
+  seen.extended[query.port] = answer.data;
 }
 
 /// Logs no warning, because the attribute is not in the specification.

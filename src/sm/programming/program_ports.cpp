@@ -174,17 +174,17 @@ std::string confirm_port_state(Programming& programming, const PlannedOp& planne
 
 void fill_fdr10(Programming& programming, const PlannedOp& planned, Smp& request) {
   const PortNum port = port_of(planned.op);
-  const auto wanted = wanted_extended_port_info(programming.observed.nodes[planned.op.node], port,
-                                                programming.options.fdr10);
+  const ObservedNode& node = programming.observed.nodes[planned.op.node];
+  const auto wanted = wanted_extended_port_info(node, port, programming.options.fdr10);
   CHECK(wanted.has_value());
   fill_directed_request(request, Method::kSet, AttributeId::kMlnxExtendedPortInfo, port.value(),
                         programming.path(planned));
-  request.data = encode(*wanted);
+  request.data = node.extended[port.value()];
+  write_extended_port_info(*wanted, request.data);
 }
 
 std::string confirm_fdr10(Programming& programming, const PlannedOp& planned, const Smp& answer) {
-  programming.observed.nodes[planned.op.node].extended[planned.op.index] =
-      *decode_extended_port_info(answer.data);
+  programming.observed.nodes[planned.op.node].extended[planned.op.index] = answer.data;
   return {};
 }
 

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "ib/extended_port_info.h"
 #include "ib/vendor/device_capabilities.h"
+#include "ib/vendor/unhealthy_reason.h"
 #include "unit/ib/any_bytes.h"
 
 namespace weft {
@@ -119,6 +121,32 @@ RC_GTEST_PROP(PortRecoveryWire, WritesChangeNoOtherFields, ()) {
   write_port_recovery_policy(decode_port_recovery_policy(before), data);
   RC_ASSERT(data == before);
   RC_ASSERT(encode(decode_port_profiles(before)) == before);
+}
+
+TEST(UnhealthyReasonWire, IsByte6AndTheEventOfRecoveryIsBit4OfByte0) {
+  SmpData data{};
+  put(data, 0, 0x10);
+  put(data, 6, 8);
+  EXPECT_EQ(unhealthy_reason(data), UnhealthyReason::kContainAndDrain);
+  EXPECT_TRUE(is_port_recovered(data));
+  SmpData written{};
+  set_unhealthy_reason(written, UnhealthyReason::kContainAndDrain);
+  set_port_recovered(written, true);
+  EXPECT_EQ(written, data);
+}
+
+RC_GTEST_PROP(ExtendedPortInfoWire, WritingFieldsKeepsTheOtherBytes, ()) {
+  const SmpData before = any_bytes<kSmpDataSize>();
+  SmpData data = before;
+  write_extended_port_info({1, 2, 3, 4}, data);
+  for (std::size_t at = 0; at < kSmpDataSize; ++at) {
+    const bool is_field = at == 3 || at == 7 || at == 11 || at == 15;
+    RC_ASSERT(data[at] == (is_field ? static_cast<std::byte>((at + 1) / 4) : before[at]));
+  }
+  set_unhealthy_reason(data, unhealthy_reason(before));
+  set_port_recovered(data, is_port_recovered(before));
+  write_extended_port_info(*decode_extended_port_info(before), data);
+  RC_ASSERT(data == before);
 }
 
 }  // namespace

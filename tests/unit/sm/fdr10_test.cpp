@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "emulator/model.h"
 #include "support/managed_subnet.h"
 
 namespace weft {
@@ -134,6 +135,22 @@ TEST_P(Fdr10Switch, ConvergesToTheOption) {
 }
 
 INSTANTIATE_TEST_SUITE_P(OnAndOff, Fdr10Switch, testing::Bool());
+
+/// The emulated ports have a bandwidth utilization other than 0.
+TEST(Fdr10, ASetKeepsTheOtherFieldsOfThePort) {
+  EmulatorOptions emulator;
+  emulator.fdr10_enabled = false;
+  ManagedSubnet managed(small_fabric(), emulator);
+  managed.options.fdr10 = Fdr10::kOn;
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  EXPECT_GE(managed.sets(AttributeId::kMlnxExtendedPortInfo), 2 * kCables - 2);
+  const PortId cable = managed.cable_between(SwitchId(0), SwitchId(1));
+  SmpData data = managed.emulated().extended_port_info(cable);
+  EXPECT_NE((*decode_extended_port_info(data)).link_speed_enabled & kFdr10Bit, 0);
+  write_extended_port_info({}, data);
+  EXPECT_EQ(data, emulator::extended_port_info_of_power_up());
+}
 
 TEST(Fdr10, IsNotReadAgainAfterRefusal) {
   EmulatorOptions emulator;
