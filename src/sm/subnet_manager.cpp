@@ -64,6 +64,7 @@ void SubnetManager::cancel() {
   sweep_->cancel();
   traps_->cancel();
   light_.reset();
+  reason_reading_.reset();
   general_info_retry_.reset();
 }
 
@@ -184,12 +185,18 @@ void SubnetManager::begin_light_sweep() {
   general_info_retry_ =
       std::make_unique<GeneralInfoRetry>(*sm_->memory.observed, sm_->memory.announced, sm_->now());
   light_->add(*general_info_retry_);
+  if (SubnetMemory& memory = sm_->memory; memory.health.is_on()) {
+    reason_reading_ = std::make_unique<ReasonReading>(
+        *memory.observed, memory.reasons, memory.health.reports(), memory.announced, sm_->now());
+    light_->add(*reason_reading_);
+  }
   if (sm_->options.light_sweep_spst) light_->watch_port_states(sm_->memory.port_states, sm_->now());
 }
 
 void SubnetManager::finish_light_sweep() {
   const auto light = std::move(light_);
   const auto general_info = std::move(general_info_retry_);
+  if (const auto reasons = std::move(reason_reading_)) take_reasons(*sm_, *reasons);
   for (const Guid port : light->changed_vports())
     sm_->updates.change_vports(port, false, sm_->now(), TimeNs{0});
   if (light->change().empty() && !general_info->change().empty())
@@ -232,6 +239,8 @@ void SubnetManager::react(const TrapReaction& reaction) {
     case TrapEffect::kReadVports:
     case TrapEffect::kReadVportDetails:
       return note_local_change(reaction);
+    case TrapEffect::kReadReasons:
+      return request_reasons(*sm_, reaction.from, reaction.at);
     case TrapEffect::kLightSweep:
       return request_light_sweep();
     case TrapEffect::kHeavyAtNextLightSweep:

@@ -42,6 +42,7 @@ namespace weft {
 
 class GeneralInfoRetry;
 class LightSweep;
+class ReasonReading;
 class Mastership;
 class Sweep;
 class Traps;
@@ -216,6 +217,7 @@ class SubnetManager {
   const std::unique_ptr<Traps> traps_;
   const std::unique_ptr<Sweep> sweep_;
   std::unique_ptr<GeneralInfoRetry> general_info_retry_;  // a part of the light sweep
+  std::unique_ptr<ReasonReading> reason_reading_;         // a part of the light sweep
   std::unique_ptr<LightSweep> light_;
   std::uint64_t light_sweeps_ = 0;
   bool handover_due_ = false;

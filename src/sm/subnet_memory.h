@@ -18,6 +18,7 @@
 #include "sm/discovery/fdr10.h"
 #include "sm/discovery/port_state_reading.h"
 #include "sm/health/port_health.h"
+#include "sm/health/reason_reading.h"
 #include "sm/lids/guid2lid.h"
 #include "sm/load/weight_file.h"
 #include "sm/observed.h"
@@ -66,6 +67,7 @@ struct SubnetMemory {
   PortHealth health;
   std::vector<PortHealth::Finding> health_findings;  // findings of the sweep in progress
   std::vector<NodeId> refusing_nodes;                // nodes that refused Sets in that sweep
+  ReasonMemory reasons;
   std::map<CableEnd, HealthPort> silent_ports;  // last known state of silent ports, by near end
   std::set<CableEnd> disabled_ports;            // switch ports disabled as unhealthy
   RetryPauses retry_pauses;

@@ -14,6 +14,7 @@ namespace weft {
 namespace {
 
 constexpr unsigned kQueryShift = 32;
+constexpr unsigned kWorkShift = 40;  // index of LightSweep::add()
 
 }  // namespace
 
@@ -68,9 +69,12 @@ bool LightSweep::next_after_switches(Smp& request, std::uint64_t& cookie) {
 }
 
 bool LightSweep::next_more(Smp& request, std::uint64_t& cookie) {
-  if (more_ == nullptr || !more_->next(request, cookie)) return false;
-  cookie |= static_cast<std::uint64_t>(Asked::kMore) << kQueryShift;
-  return true;
+  for (std::size_t work = 0; work < more_.size(); ++work) {
+    if (!more_[work]->next(request, cookie)) continue;
+    cookie |= static_cast<std::uint64_t>(Asked::kMore) << kQueryShift | work << kWorkShift;
+    return true;
+  }
+  return false;
 }
 
 bool LightSweep::next_vports(Smp& request, std::uint64_t& cookie) {
@@ -114,7 +118,7 @@ void LightSweep::answered(std::uint64_t cookie, const Smp& answer) {
     case Asked::kVports:
       return on_vports(index, answer);
     case Asked::kMore:
-      return more_->answered(index, answer);
+      return more_[cookie >> kWorkShift]->answered(index, answer);
     case Asked::kPortStates:
       return on_port_states(index, answer);
     case Asked::kSilent:
@@ -173,7 +177,7 @@ void LightSweep::failed(std::uint64_t cookie, const Error& why) {
     case Asked::kOwnPort:
       return found("the port of the subnet manager " + why.message);
     case Asked::kMore:
-      return more_->failed(static_cast<std::uint32_t>(cookie), why);
+      return more_[cookie >> kWorkShift]->failed(static_cast<std::uint32_t>(cookie), why);
     case Asked::kPortStates:
       return port_states_->failed(static_cast<std::uint32_t>(cookie));
     case Asked::kSilent:

@@ -36,7 +36,7 @@ class LightSweep final : public SmpWork {
   void watch_vports();
   /// Also sends the requests of `work`, unless the sweep has stopped before. Their cookies must be
   /// below 2^32. `work` must outlive this object.
-  void add(SmpWork& work) { more_ = &work; }
+  void add(SmpWork& work) { more_.push_back(&work); }
   /// Also reads SwitchPortStateTable of switches that announce it, unless the sweep has stopped
   /// before; once begun, all tables are read. `memory` must outlive this object.
   void watch_port_states(PortStateMemory& memory, TimeNs now) {
@@ -88,7 +88,7 @@ class LightSweep final : public SmpWork {
   std::vector<EndportId> virtualized_;  // CA ports to be queried
   std::size_t vports_asked_ = 0;
   std::vector<Guid> changed_vports_;
-  SmpWork* more_ = nullptr;
+  std::vector<SmpWork*> more_;
   std::optional<PortStateReading> port_states_;
   bool reads_port_states_ = false;  // the first block of a port state table was requested
 };

@@ -7,7 +7,9 @@ namespace weft {
 namespace {
 
 constexpr std::array<std::string_view, kHealthConditions> kConditionNames{
-    "reboot", "flapping", "unresponsive", "noisy", "seterr", "illegal", "manual"};
+    "reboot",        "flapping",   "unresponsive",     "noisy",    "seterr",
+    "illegal",       "manual",     "credit-watchdog",  "symmetry", "raw-ber",
+    "effective-ber", "symbol-ber", "contain-and-drain"};
 constexpr std::array<std::string_view, 5> kActionNames{"ignore", "report", "isolate", "no_discover",
                                                        "disable"};
 

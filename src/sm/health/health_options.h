@@ -22,9 +22,22 @@ enum class HealthCondition : std::uint8_t {
   kNoisy,         // the node sent too many traps
   kSetErr,        // a Set was refused
   kIllegal,       // an answer had impossible values
-  kManual         // marked by the policy file
+  kManual,        // marked by the policy file
+  // Conditions that a switch detects at its port; their action is always kReport
+  kCreditWatchdog,  // too long without credits
+  kSymmetry,        // symmetry enforcement
+  kRawBer,          // a bit error rate exceeded its threshold
+  kEffectiveBer,
+  kSymbolBer,
+  kContainAndDrain
 };
-inline constexpr std::size_t kHealthConditions = 7;
+inline constexpr std::size_t kHealthConditions = 13;
+/// The first conditions have a configurable action.
+inline constexpr std::size_t kConditionsWithAction = 7;
+/// Whether a switch detects the condition at its port.
+constexpr bool is_detected_by_switch(HealthCondition condition) {
+  return static_cast<std::size_t>(condition) >= kConditionsWithAction;
+}
 /// As in the names of the configuration keys: "reboot".
 std::string_view name(HealthCondition condition);
 
@@ -61,7 +74,7 @@ struct HealthOptions {
   /// The minimum time for which a reported port stays unhealthy.
   static constexpr TimeNs kUnhealthyMin = std::chrono::seconds(60);
 
-  using Actions = std::array<HealthAction, kHealthConditions>;  // by HealthCondition
+  using Actions = std::array<HealthAction, kConditionsWithAction>;  // by HealthCondition
   static constexpr Actions kAllReport{
       HealthAction::kReport, HealthAction::kReport, HealthAction::kReport, HealthAction::kReport,
       HealthAction::kReport, HealthAction::kReport, HealthAction::kReport};
@@ -78,6 +91,7 @@ struct HealthOptions {
   std::vector<HealthMark> marks;
 
   HealthAction action(HealthCondition condition, bool is_switch) const {
+    if (is_detected_by_switch(condition)) return HealthAction::kReport;
     return (is_switch ? switch_actions : ca_actions)[static_cast<std::size_t>(condition)];
   }
 };

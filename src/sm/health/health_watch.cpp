@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "sm/health/health_watch.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/log.h"
@@ -61,6 +62,20 @@ std::vector<PortSwitching> switch_ports(SubnetMemory& memory) {
   return orders;
 }
 
+/// Queues the switches that the next light sweeps read: all after a complete
+/// discovery, otherwise those that are new.
+void queue_reasons(SubnetMemory& memory, bool all) {
+  const Fabric& fabric = memory.observed->fabric;
+  ReasonMemory& reasons = memory.reasons;
+  const auto is_present = [&](Guid guid) { return fabric.find_node(guid).has_value(); };
+  memory.health.forget_absent(is_present);
+  std::erase_if(reasons.known, [&](Guid guid) { return !is_present(guid); });
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+    const Guid guid = fabric.node(NodeId(s)).node_guid;
+    if (reasons.known.insert(guid).second || all) reasons.to_read.insert(guid);
+  }
+}
+
 }  // namespace
 
 void observe_health(SmContext& sm, const Observed* before, const Observed& now) {
@@ -89,10 +104,29 @@ void end_health_sweep(SmContext& sm, PortHealth::Sweep kind) {
     if (auto port = health_port_of(observed, node))
       findings.emplace_back(HealthCondition::kSetErr, std::move(*port));
   memory.health.end_sweep(findings, kind, sm.now());
+  if (kind == PortHealth::Sweep::kFull) queue_reasons(memory, !sm.report.discovered_incrementally);
   for (const CableEnd& named : std::vector(memory.health.awaited_marks()))
     if (const auto node = observed.fabric.find_node(named.guid))
       if (const auto port = health_port(observed, *node, named.port))
         memory.health.mark_unhealthy(*port, named, sm.now());
+}
+
+void take_reasons(SmContext& sm, ReasonReading& reading) {
+  SubnetMemory& memory = sm.memory;
+  reading.conclude();
+  for (const std::string& warning : reading.warnings()) log::warn("{}", warning);
+  for (const auto& [sw, port, condition] : reading.reports()) {
+    const CableEnd at{memory.observed->fabric.node(sw).node_guid, port};
+    if (const auto unhealthy = health_port(*memory.observed, sw, port))
+      memory.health.report(at, *unhealthy, condition, sm.now());
+  }
+}
+
+void request_reasons(SmContext& sm, Lid sw, TimeNs at) {
+  const auto guid = sm.memory.switch_at(sw);
+  if (!guid || !sm.memory.health.is_on() || sm.state != SmState::kMaster) return;
+  sm.memory.reasons.to_read.insert(*guid);
+  sm.schedule.next_light = std::min(sm.schedule.next_light, std::max(at, sm.now()));
 }
 
 void note_trap_for_health(SmContext& sm, EndportId sender) {

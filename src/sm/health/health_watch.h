@@ -14,6 +14,11 @@ namespace weft {
 void observe_health(SmContext& sm, const Observed* before, const Observed& now);
 /// To be called at the end of a sweep with a discovery, or of a light sweep without a change.
 void end_health_sweep(SmContext& sm, PortHealth::Sweep kind);
+/// Passes the conditions that switches reported at their ports to the record.
+void take_reasons(SmContext& sm, ReasonReading& reading);
+/// To be called when a switch sent a trap about its ports: the light sweep at `at` (0: at once)
+/// reads their conditions.
+void request_reasons(SmContext& sm, Lid sw, TimeNs at);
 /// To be called when the node of an endport of the active fabric sent a trap.
 void note_trap_for_health(SmContext& sm, EndportId sender);
 

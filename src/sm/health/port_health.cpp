@@ -35,6 +35,7 @@ void PortHealth::configure(const HealthOptions& options, TimeNs now) {
     times_.clear();
     illegal_.clear();
     windows_.clear();
+    reports_.clear();
     awaited_.clear();
     return;
   }
@@ -75,6 +76,7 @@ void PortHealth::forget_counts(const CableEnd& near) {
   std::erase_if(times_, is_of_port);
   std::erase_if(windows_, is_of_port);
   illegal_.erase(near);
+  std::erase_if(reports_, [&](const auto& entry) { return entry.second.first == near; });
 }
 
 void PortHealth::make_healthy(Ports::iterator port, std::string why) {
@@ -132,6 +134,19 @@ void PortHealth::end_sweep(const std::vector<Finding>& findings, Sweep kind, Tim
   settle(now);
 }
 
+void PortHealth::report(const CableEnd& at, const HealthPort& port,
+                        const std::optional<HealthCondition>& condition, TimeNs now) {
+  if (!options_.checks) return;
+  reports_.erase(at);
+  if (!condition) return;
+  reports_.emplace(at, std::pair(port.near, *condition));
+  found({*condition, port}, now);
+}
+
+void PortHealth::forget_absent(const std::function<bool(Guid)>& is_present) {
+  std::erase_if(reports_, [&](const auto& entry) { return !is_present(entry.first.guid); });
+}
+
 void PortHealth::found(const Finding& finding, TimeNs now) {
   const auto& [condition, port] = finding;
   const auto known = unhealthy_.find(port.near);
@@ -176,6 +191,14 @@ bool PortHealth::holds(const CableEnd& near, HealthCondition condition, TimeNs n
     case HealthCondition::kUnresponsive:
     case HealthCondition::kSetErr:
       break;
+    case HealthCondition::kCreditWatchdog:
+    case HealthCondition::kSymmetry:
+    case HealthCondition::kRawBer:
+    case HealthCondition::kEffectiveBer:
+    case HealthCondition::kSymbolBer:
+    case HealthCondition::kContainAndDrain:
+      return std::ranges::any_of(
+          reports_, [&](const auto& entry) { return entry.second == std::pair(near, condition); });
   }
   const auto window = windows_.find({near, condition});
   return window != windows_.end() &&

@@ -6,7 +6,9 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -65,6 +67,16 @@ class PortHealth {
   /// a port.
   void end_sweep(const std::vector<Finding>& findings, Sweep kind, TimeNs now);
 
+  /// Records a condition that a switch reports at its own port `at`; nullopt: no condition. `port`
+  /// is the port that counts as unhealthy. Of each port the last report counts.
+  void report(const CableEnd& at, const HealthPort& port,
+              const std::optional<HealthCondition>& condition, TimeNs now);
+  using Reports = std::map<CableEnd, std::pair<CableEnd, HealthCondition>>;
+  /// Reported conditions with the near end of the cable, by port of the switch.
+  const Reports& reports() const { return reports_; }
+  /// Removes the reports of switches that are not in the fabric.
+  void forget_absent(const std::function<bool(Guid)>& is_present);
+
   /// Marks the port as healthy and resets its counts. `end` is either end of its cable. False if
   /// the port was not unhealthy.
   bool mark_healthy(const CableEnd& end);
@@ -103,6 +115,7 @@ class PortHealth {
   std::map<CableEnd, Illegal> illegal_;
   std::vector<CableEnd> awaited_;  // see awaited_marks()
   std::map<Key, Window> windows_;
+  Reports reports_;
   std::vector<HealthChange> changes_;
 };
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ib/port_info.h"
+#include "ib/vendor/unhealthy_reason.h"
 #include "ib/vendor/vports.h"
 #include "sm/traps/trap_ledger.h"
 
@@ -26,12 +27,24 @@ constexpr std::array<std::pair<TrapNumber, std::string_view>, 11> kTrapNames{{
     {TrapNumber::kGidInService, "GID in service"},
 }};
 
-constexpr std::array<std::pair<VportTrap, std::string_view>, 4> kVportTrapNames{{
-    {VportTrap::kVportChange, "vport change"},
-    {VportTrap::kVportStateChange, "vport state change"},
-    {VportTrap::kBadPkey, "bad P_Key at a vport"},
-    {VportTrap::kBadQkey, "bad Q_Key at a vport"},
+constexpr std::uint16_t vendor_number(VportTrap trap) { return static_cast<std::uint16_t>(trap); }
+
+constexpr std::array<std::pair<std::uint16_t, std::string_view>, 9> kVendorTrapNames{{
+    {vendor_number(VportTrap::kVportChange), "vport change"},
+    {vendor_number(VportTrap::kVportStateChange), "vport state change"},
+    {1148, "router data change"},
+    {vendor_number(VportTrap::kBadPkey), "bad P_Key at a vport"},
+    {vendor_number(VportTrap::kBadQkey), "bad Q_Key at a vport"},
+    {1312, "node reboot"},
+    {kFastRecoveryTrap, "fast recovery"},
+    {kPortsRecoveredTrap, "ports recovered"},
+    {kLinkFlapTrap, "link flap"},
 }};
+
+constexpr bool is_about_recovery(std::uint16_t vendor_trap) {
+  return vendor_trap == kFastRecoveryTrap || vendor_trap == kPortsRecoveredTrap ||
+         vendor_trap == kLinkFlapTrap;
+}
 
 std::string text_of(const TrapBadMkey& trap) {
   std::string text = fmt::format("method 0x{:02x} of attribute 0x{:04x}, modifier 0x{:x}",
@@ -116,9 +129,9 @@ TrapEffect effect_of(const Notice& notice) {
   if (const auto number = vendor_trap_number(notice)) {
     if (number == static_cast<std::uint16_t>(VportTrap::kVportStateChange))
       return TrapEffect::kReadVports;
-    return number == static_cast<std::uint16_t>(VportTrap::kVportChange)
-               ? TrapEffect::kReadVportDetails
-               : TrapEffect::kNone;
+    if (number == static_cast<std::uint16_t>(VportTrap::kVportChange))
+      return TrapEffect::kReadVportDetails;
+    return is_about_recovery(*number) ? TrapEffect::kReadReasons : TrapEffect::kNone;
   }
   if (notice.is(TrapNumber::kLinkStateChange)) return TrapEffect::kSweepAtOnce;
   if (is_about_errors(notice)) return TrapEffect::kLightSweep;
@@ -143,12 +156,13 @@ std::string_view trap_name(const Notice& notice) {
 namespace {
 
 std::string sender_text(const Notice& notice, Lid from) {
-  const auto number = vendor_trap_number(notice);
-  for (const auto& [known, text] : kVportTrapNames)
-    if (number == static_cast<std::uint16_t>(known))
-      return fmt::format("trap {} ({}) from LID {}", *number, text, from.value());
-  if (!notice.generic)
-    return fmt::format("a vendor's trap of device {} from LID {}", notice.trap, from.value());
+  if (const auto number = vendor_trap_number(notice)) {
+    for (const auto& [known, text] : kVendorTrapNames)
+      if (*number == known)
+        return fmt::format("trap {} ({}) from LID {}", *number, text, from.value());
+    return fmt::format("trap {} (vendor-specific, device id {}) from LID {}", *number, notice.trap,
+                       from.value());
+  }
   const std::string_view known = trap_name(notice);
   const std::string_view what = known.empty() ? "unknown" : known;
   return fmt::format("trap {} ({}) from LID {}", notice.trap, what, from.value());

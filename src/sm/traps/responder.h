@@ -26,6 +26,7 @@ enum class TrapEffect {
   kReadCapabilities,       // the capability mask of the sender's port changed
   kReadVports,             // the state of a virtual port of the sender's port changed
   kReadVportDetails,       // other attributes of a virtual port changed
+  kReadReasons,            // a switch reports recovery or failures of its ports
   kLightSweep,             // an error counter exceeded its threshold: check the link
   kHeavyAtNextLightSweep,  // a change to be read by the next sweep, such as an enabled speed
   kQueryManagers,          // a subnet manager came up or changed its priority: query all managers

@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "ib/modifiers.h"
+#include "ib/vendor/vports.h"
 #include "sm/discovery/directed.h"
 #include "sm/health/health_watch.h"
 #include "sm/traps/trap_source.h"
@@ -50,7 +51,7 @@ bool Traps::may_log(Lid sender) {
 void Traps::record(const Notice& notice, Lid from, Lid sender, const std::string& what) {
   if (may_log(sender)) {
     log::info("Received {}", what);
-    sm_.occurrences.add(TrapReceived{from, notice.trap, what});
+    sm_.occurrences.add(TrapReceived{from, vendor_trap_number(notice).value_or(notice.trap), what});
   }
   if (received_.size() >= kReceivedMax) return;
   received_.push_back(notice);
@@ -102,6 +103,7 @@ TrapReaction Traps::limited(const TrapReaction& reaction, Lid sender, bool over_
       break;
     case TrapEffect::kReadName:
     case TrapEffect::kReadCapabilities:
+    case TrapEffect::kReadReasons:
       if (over_limit) {
         result.at = later;
       } else if (const TimeNs at = limits_.read_time(sender, now); at > now) {

@@ -176,6 +176,31 @@ TEST_F(PortHealthBook, SwitchesHaveSeparateActions) {
   EXPECT_EQ(book.unhealthy().at(other.near).action, HealthAction::kIsolate);
 }
 
+TEST_F(PortHealthBook, ReportsOfSwitchesHoldUntilTheLastReportWithoutACondition) {
+  constexpr CableEnd kOtherEnd{Guid(3), PortNum(1)};
+  book.report(kSwitchEnd, faulty_host(), HealthCondition::kRawBer, now);
+  book.report(kOtherEnd, faulty_host(), HealthCondition::kRawBer, now);
+  EXPECT_EQ(book.take_changes().size(), 1u);
+  const auto later = [&] {
+    now += 61 * kSecond;
+    book.end_sweep({}, PortHealth::Sweep::kLight, now);
+  };
+  later();
+  book.report(kSwitchEnd, faulty_host(), std::nullopt, now);
+  later();
+  EXPECT_TRUE(is_unhealthy()) << "the other end must still report the condition";
+  book.forget_absent([](Guid guid) { return guid != Guid(3); });
+  later();
+  EXPECT_FALSE(is_unhealthy());
+  book.report(kSwitchEnd, faulty_host(), HealthCondition::kRawBer, now);
+  EXPECT_TRUE(book.mark_healthy(kSwitchEnd));
+  EXPECT_THAT(book.reports(), IsEmpty());
+  options.checks = false;
+  configure();
+  book.report(kSwitchEnd, faulty_host(), HealthCondition::kRawBer, now);
+  EXPECT_FALSE(is_unhealthy());
+}
+
 TEST_F(PortHealthBook, MarksOfTheFileApplyOnceAndAfterTheFileChanges) {
   options.marks = {{kSwitchEnd, false}};
   configure();
