@@ -9,7 +9,10 @@ namespace {
 
 // The capabilities that OpenSM 3.3.23 advertises, as far as they are implemented here.
 constexpr std::uint16_t kCapabilities = 0x2602;
-constexpr std::uint32_t kCapabilities2 = 0xB5E8;
+constexpr std::uint32_t kCapabilities2OfOpenSm = 0xB5E8;
+// Bits of CapabilityMask2 that OpenSM 3.3.23 does not have: records contain these speeds.
+constexpr std::uint32_t kNdr = 1u << 17, kExtendedSpeeds2 = 1u << 19, kXdr = 1u << 20;
+constexpr std::uint32_t kCapabilities2 = kCapabilities2OfOpenSm | kNdr | kExtendedSpeeds2 | kXdr;
 constexpr std::uint8_t kResponseTime = 0x10;
 
 std::uint16_t class_port_info(State&, const SaQuery&, SaAnswer& answer) {

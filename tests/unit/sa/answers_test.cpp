@@ -235,6 +235,16 @@ TEST_F(Answers, RequestsWithAnotherSmKeyAreIgnored) {
       subnet.client->query(subnet.client->request(Method::kGet, SaAttribute::kClassPortInfo)));
 }
 
+/// OpenSM 3.3.23 has no bits for NDR (17), LinkSpeedExt2 (19) and XDR (20).
+TEST_F(Answers, ClassPortInfoAnnouncesTheSpeedsThatRecordsContain) {
+  const auto reply =
+      subnet.client->query(subnet.client->request(Method::kGet, SaAttribute::kClassPortInfo));
+  ASSERT_TRUE(reply);
+  const auto info = decode_class_port_info(reply->at<ClassPortInfo>(0));
+  EXPECT_EQ(info.capability_mask, 0x2602u);
+  EXPECT_EQ(info.capability_mask2, 0x1AB5E8u);
+}
+
 TEST_F(Answers, AreNotSentUnlessMaster) {
   subnet.server->publish(nullptr);
   EXPECT_FALSE(
