@@ -18,6 +18,9 @@ import run
 import samples
 import studies
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "experiments"))
+import load_bound  # noqa: E402
+
 COMPARE_RUNS = pathlib.Path(__file__).with_name("compare-runs")
 
 
@@ -324,6 +327,28 @@ class Run(unittest.TestCase):
         for _, (program, *_), _, _ in run.BENCHMARKS:
             if program.endswith(".py"):
                 self.assertTrue((studies.ROOT / "bench" / program).is_file(), program)
+
+
+def load_row(fabric, engine, load, **more):
+    """A row of load_bound.py with the bound 100 and this load with passes."""
+    one = {"load": load, "bound": 100, "vls": 1, "credit_loops": False}
+    return {"fabric": fabric, "engine": engine, "plain": {**one, "load": 300}, "passes": {**one, **more}, "auto": one}
+
+
+class LoadLimits(unittest.TestCase):
+    def test_loads_above_the_limit_of_the_fabric_are_faults(self):
+        for fabric, engine, most in (("torus:6x6x6,hosts=4", "dfsssp", 110), ("fattree3:k=16,fail=41,seed=1", "updn", 105),
+                                     ("cs8500-hdr/ibdiagnet.ibnetdiscover", "lash", 131), ("cs8500-hdr/ibdiagnet.ibnetdiscover", "minhop", 121)):
+            self.assertEqual(load_bound.faults(load_row(fabric, engine, most)), [])
+            self.assertIn("expected at most", load_bound.faults(load_row(fabric, engine, most + 1))[0])
+
+    def test_engines_with_detours_have_no_limit(self):
+        self.assertIsNone(load_bound.limit("torus:6x6x6,hosts=4", "updn"))
+        self.assertEqual(load_bound.faults(load_row("torus:6x6x6,hosts=4", "updn", 250)), [])
+
+    def test_loads_below_the_bound_and_further_vls_are_faults(self):
+        self.assertIn("below the bound", load_bound.faults(load_row("torus:6x6x6", "lash", 99))[0])
+        self.assertIn("2 VLs with 24 passes", load_bound.faults(load_row("torus:6x6x6", "lash", 101, vls=2))[0])
 
 
 if __name__ == "__main__":
