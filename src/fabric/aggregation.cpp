@@ -34,4 +34,14 @@ std::vector<std::uint32_t> traffic_ports_by_switch(const Fabric& fabric) {
   return ports;
 }
 
+std::vector<bool> leaf_switches(const Fabric& fabric) {
+  std::vector<std::uint32_t> ports = traffic_ports_by_switch(fabric);
+  if (std::ranges::count(ports, 0u) == static_cast<std::ptrdiff_t>(ports.size()))
+    for (std::uint32_t s = 0; s < ports.size(); ++s)
+      ports[s] = static_cast<std::uint32_t>(fabric.endports_at(SwitchId(s)).size());
+  std::vector<bool> leaves;
+  for (const std::uint32_t count : ports) leaves.push_back(count > 0);
+  return leaves;
+}
+
 }  // namespace weft

@@ -19,4 +19,8 @@ std::vector<EndportId> traffic_hosts(const Fabric& fabric);
 /// By switch: the CA and router ports cabled to it, except aggregation nodes.
 std::vector<std::uint32_t> traffic_ports_by_switch(const Fabric& fabric);
 
+/// By switch: whether it is a leaf, that is, whether traffic_ports_by_switch() is above 0. If all
+/// CAs of the fabric are aggregation nodes, whether any CA is cabled to the switch.
+std::vector<bool> leaf_switches(const Fabric& fabric);
+
 }  // namespace weft

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "fabric/aggregation.h"
 #include "report/palette.h"
 
 namespace weft {
@@ -44,8 +45,9 @@ std::vector<Spot> spots_of(const Fabric& fabric, const Layout& layout) {
                        box.label + ": " + counts(box), std::to_string(box.switches)});
     return spots;
   }
+  const std::vector<std::uint32_t> hosts_at = traffic_ports_by_switch(fabric);
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
-    const std::size_t hosts = fabric.endports_at(SwitchId(s)).size();
+    const std::uint32_t hosts = hosts_at[s];
     spots.push_back({layout.x[s],
                      layout.y[s],
                      0,
@@ -130,12 +132,13 @@ Svg draw_fabric(std::string_view title, const Fabric& fabric, const Layout& layo
     else
       svg.line(at_x(a.x), at_y(a.y), at_x(b.x), at_y(b.y), colour, width, opacity, tip);
   }
+  const std::vector<std::uint32_t> hosts_at = traffic_ports_by_switch(fabric);
   const double radius = std::clamp(scale * 0.3, 1.5, 9.0);
   for (std::uint32_t i = 0; i < spots.size(); ++i) {
     const Spot& spot = spots[i];
     if (spot.width == 0) {
-      const bool hosts = !fabric.endports_at(SwitchId(i)).empty();
-      svg.circle(at_x(spot.x), at_y(spot.y), radius, hosts ? "#333333" : "#8a8a8a", spot.name);
+      svg.circle(at_x(spot.x), at_y(spot.y), radius, hosts_at[i] > 0 ? "#333333" : "#8a8a8a",
+                 spot.name);
       continue;
     }
     svg.rect(at_x(spot.x - spot.width / 2), at_y(spot.y - spot.height / 2), spot.width * scale,

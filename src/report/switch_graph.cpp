@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "fabric/aggregation.h"
+
 namespace weft {
 
 bool SwitchGraph::are_linked(std::uint32_t a, std::uint32_t b) const {
@@ -29,7 +31,9 @@ SwitchGraph make_switch_graph(const Fabric& fabric) {
     const Guid system = fabric.node(SwitchId(s)).system_guid;
     std::uint32_t hosts = 0;
     for (const EndportId host : fabric.endports_at(SwitchId(s))) {
-      const Guid host_system = fabric.node(fabric.endport(host).node).system_guid;
+      const Node& node = fabric.node(fabric.endport(host).node);
+      if (is_aggregation_node(node)) continue;
+      const Guid host_system = node.system_guid;
       if (host_system != system || host_system == Guid(0)) ++hosts;
     }
     graph.hosts.push_back(hosts);

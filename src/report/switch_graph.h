@@ -27,8 +27,8 @@ struct SwitchGraph {
   bool are_linked(std::uint32_t a, std::uint32_t b) const;
 };
 
-/// Makes the graph of a fabric. A CA with the system GUID of its switch (an aggregation node) does
-/// not count as a host.
+/// Makes the graph of a fabric. Aggregation nodes, and CAs with the system GUID of their
+/// switch, do not count as hosts.
 SwitchGraph make_switch_graph(const Fabric& fabric);
 
 /// The subgraph of `members` (ascending); its switch i is members[i].

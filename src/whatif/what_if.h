@@ -55,8 +55,9 @@ struct Rerouted {
 /// tables, in the ids and LIDs of this fabric.
 using Router = std::function<Rerouted(const Fabric& fabric, const Routes& before, Lfts previous)>;
 
-/// Pairs are ordered pairs of a CA port and a LID of another CA port. Everything but `seconds` is
-/// the same for any number of threads and on any machine.
+/// Pairs are ordered pairs of a CA port and a LID of another CA port, as in Verdict::ca_to_ca.
+/// Aggregation nodes count in pairs, because they need paths too, but not in the other figures.
+/// Everything but `seconds` is the same for any number of threads and on any machine.
 struct Loss {
   Failure failure;
   bool routed =

@@ -58,11 +58,7 @@ std::optional<Routes> with_detours(const Fabric& fabric, const SwitchGroups& gro
     return std::nullopt;
   }
   const GroupOptions group_options{.threads = options.threads, .adaptive = options.adaptive};
-  std::vector<std::uint8_t> up;
-  const auto is_leaf = [&](SwitchId sw) { return !fabric.endports_at(sw).empty(); };
-  for (const Channel& channel : fabric.channels())
-    up.push_back(is_leaf(channel.to) && !is_leaf(channel.from) ? 0 : 1);
-  add_upward_groups(fabric, up, group_options, *routes);
+  add_upward_groups(fabric, upward_channels(fabric), group_options, *routes);
   const std::uint64_t entries = add_dfp2_tables(fabric, groups, capable, group_options, *routes);
   if (entries == 0) {
     why = "no switch with private forwarding tables has a path over an intermediate group";

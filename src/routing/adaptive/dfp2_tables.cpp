@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "fabric/aggregation.h"
 #include "routes/next_hops.h"
 #include "routing/adaptive/group_tables.h"
 #include "routing/adaptive/lid_classes.h"
@@ -25,6 +26,7 @@ class Dfp2Choices {
         groups_(groups),
         capable_(capable),
         routes_(routes),
+        leaves_(leaf_switches(fabric)),
         masks_(fabric.switch_count()),
         of_lid_(fabric.switch_count()),
         arrives_(fabric.switch_count()),
@@ -65,7 +67,7 @@ class Dfp2Choices {
   std::uint64_t entries() const { return entries_; }
 
  private:
-  bool is_leaf(SwitchId sw) const { return !fabric_.endports_at(sw).empty(); }
+  bool is_leaf(SwitchId sw) const { return leaves_[sw.value()]; }
   std::uint32_t group(SwitchId sw) const { return groups_.of[sw.value()]; }
 
   /// Whether all next hops of a switch by table 0 are to switches for which body(to) is true.
@@ -153,6 +155,7 @@ class Dfp2Choices {
   const SwitchGroups& groups_;
   const std::vector<bool>& capable_;
   const Routes& routes_;
+  const std::vector<bool> leaves_;                  // by switch
   std::vector<SwitchId> arrival_;                   // by group
   std::vector<SwitchMasks> masks_;                  // by switch
   std::vector<std::vector<std::uint16_t>> of_lid_;  // by switch and LID: number of the mask
@@ -162,15 +165,16 @@ class Dfp2Choices {
   std::vector<PortMask> detours_;
 };
 
-void select_tables(const Fabric& fabric, const SwitchGroups& groups, SwitchId sw, unsigned separate,
+/// `leaves`: leaf_switches().
+void select_tables(const Fabric& fabric, const SwitchGroups& groups,
+                   const std::vector<bool>& leaves, SwitchId sw, unsigned separate,
                    ArTables& tables) {
-  const bool is_leaf = !fabric.endports_at(sw).empty();
   for (const Port& in : fabric.ports(Fabric::node_of(sw))) {
     const ChannelId out = fabric.channel_at(sw, in.num);
     const SwitchId peer = out == kNoChannel ? kNoSwitch : fabric.channel(out).to;
-    const bool from_leaf = peer != kNoSwitch && !fabric.endports_at(peer).empty() &&
+    const bool from_leaf = peer != kNoSwitch && leaves[peer.value()] &&
                            groups.of[peer.value()] == groups.of[sw.value()];
-    const bool from_below = is_leaf ? peer == kNoSwitch : from_leaf;
+    const bool from_below = leaves[sw.value()] ? peer == kNoSwitch : from_leaf;
     for (std::uint8_t sl = 0; sl < kSlCount; ++sl) {
       const bool has_own_lane = sl >= 1 && sl <= separate;
       if (has_own_lane || from_below) tables.select_table(sw, in.num, Sl(sl), has_own_lane ? 2 : 1);
@@ -190,9 +194,10 @@ std::uint64_t add_dfp2_tables(const Fabric& fabric, const SwitchGroups& groups,
   Dfp2Choices choices(fabric, groups, capable, routes);
   for (const Lid lid : routable_lids(fabric, routes.lfts)) choices.add(lid);
   while (tables.table_count() < dfp2_table_count(routes)) tables.add_private_table();
+  const std::vector<bool> leaves = leaf_switches(fabric);
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
     if (capable[s])
-      select_tables(fabric, groups, SwitchId(s), separate, tables);
+      select_tables(fabric, groups, leaves, SwitchId(s), separate, tables);
     else if (separate > 0)
       tables.clear(SwitchId(s));
   }

@@ -62,12 +62,8 @@ Result<Routes> route_ar_dfp(const Fabric& fabric, const WithGroups<DfpOptions>& 
     add_parallel_groups(fabric, group_options(options), *routes);
     return routes;
   }
-  std::vector<std::uint8_t> up;
-  const auto is_leaf = [&](SwitchId sw) { return !fabric.endports_at(sw).empty(); };
-  for (const Channel& channel : fabric.channels())
-    up.push_back(is_leaf(channel.to) && !is_leaf(channel.from) ? 0 : 1);
   const std::vector<std::string> notes = routes->notes;
-  add_upward_groups(fabric, up, group_options(options), *routes);
+  add_upward_groups(fabric, upward_channels(fabric), group_options(options), *routes);
   if (dfp_choices_are_safe(fabric, *routes, options)) return routes;
   // If cables are missing, a selection among spines can close a cycle, so the groups are LAG
   // groups.

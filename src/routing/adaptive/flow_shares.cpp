@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "fabric/aggregation.h"
+
 namespace weft {
 namespace {
 
@@ -21,9 +23,9 @@ class ChoiceOrder {
   /// Finds the order. Returns false if there is a cycle.
   bool find() {
     states_[to_.value()] = kDone;
+    const std::vector<bool> leaves = leaf_switches(fabric_);
     for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
-      if (states_[s] == kNew && !fabric_.endports_at(SwitchId(s)).empty() && !search(SwitchId(s)))
-        return false;
+      if (states_[s] == kNew && leaves[s] && !search(SwitchId(s))) return false;
     return true;
   }
   std::span<const Step> steps() const { return order_; }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "fabric/aggregation.h"
 #include "fabric/link_rates.h"
 #include "ib/adaptive_unconfirmed.h"
 #include "routing/adaptive/flow_shares.h"
@@ -37,9 +38,10 @@ struct LeafDivision {
 /// The switches at which groups may be divided.
 std::vector<SwitchId> dividing_switches(const Fabric& fabric, const AdaptiveOptions& options,
                                         const ArTables& tables) {
+  const std::vector<bool> divides = switches_with_division(options.asymmetric, fabric);
   std::vector<SwitchId> found;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
-    if (tables.is_set(SwitchId(s)) && divides_at(options.asymmetric, fabric, SwitchId(s)) &&
+    if (tables.is_set(SwitchId(s)) && divides[s] &&
         (options.divides.empty() || options.divides[s] != 0))
       found.push_back(SwitchId(s));
   return found;
@@ -161,9 +163,9 @@ class SwitchDivision {
 
 }  // namespace
 
-bool divides_at(AsymmetricFlow where, const Fabric& fabric, SwitchId sw) {
-  return where == AsymmetricFlow::kAll ||
-         (where == AsymmetricFlow::kLeaves && !fabric.endports_at(sw).empty());
+std::vector<bool> switches_with_division(AsymmetricFlow where, const Fabric& fabric) {
+  if (where == AsymmetricFlow::kLeaves) return leaf_switches(fabric);
+  return std::vector<bool>(fabric.switch_count(), where == AsymmetricFlow::kAll);
 }
 
 std::optional<GroupDivision> best_division(std::span<const std::pair<PortNum, double>> given) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "fabric/fabric.h"
 #include "routes/routes.h"
@@ -14,9 +15,9 @@
 
 namespace weft {
 
-/// Whether the groups of the switch are divided: with kLeaves at switches with hosts, with kAll at
-/// all switches.
-bool divides_at(AsymmetricFlow where, const Fabric& fabric, SwitchId sw);
+/// By switch: whether its groups are divided: with kLeaves at leaf_switches(), with kAll at all
+/// switches.
+std::vector<bool> switches_with_division(AsymmetricFlow where, const Fabric& fabric);
 
 /// Returns the division of ports with the least overload of a port. `flows`: the ports with their
 /// flows. Returns nullopt if all flows are equal, or if the overload is less than 1.125 times the

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "fabric/aggregation.h"
 #include "routes/next_hops.h"
 #include "routing/adaptive/group_tables.h"
 #include "routing/adaptive/lid_classes.h"
@@ -91,6 +92,14 @@ void add_upward_groups(const Fabric& fabric, std::span<const std::uint8_t> up,
                        const GroupOptions& options, Routes& routes) {
   const bool lag = options.adaptive != nullptr && options.adaptive->algorithm == ArAlgorithm::kLag;
   add_groups(fabric, lag ? std::span<const std::uint8_t>() : up, options, routes);
+}
+
+std::vector<std::uint8_t> upward_channels(const Fabric& fabric) {
+  const std::vector<bool> leaves = leaf_switches(fabric);
+  std::vector<std::uint8_t> up;
+  for (const Channel& channel : fabric.channels())
+    up.push_back(leaves[channel.to.value()] && !leaves[channel.from.value()] ? 0 : 1);
+  return up;
 }
 
 }  // namespace weft

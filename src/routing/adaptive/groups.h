@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "fabric/fabric.h"
 #include "routes/routes.h"
@@ -34,5 +35,8 @@ void add_tree_groups(const Fabric& fabric, std::span<const std::uint16_t> rank,
 /// down hops. Both functions add LAG groups if the options request LAG.
 void add_upward_groups(const Fabric& fabric, std::span<const std::uint8_t> up,
                        const GroupOptions& options, Routes& routes);
+
+/// `up` of add_upward_groups() for a dragonfly+: only channels from a spine to a leaf are down.
+std::vector<std::uint8_t> upward_channels(const Fabric& fabric);
 
 }  // namespace weft

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "base/parallel.h"
+#include "fabric/aggregation.h"
 #include "routing/balance/channel_weights.h"
 #include "routing/balance/next_hop_choice.h"
 #include "routing/shapes/tree_growth.h"
@@ -91,18 +92,15 @@ class GlobalSpread {
   GlobalSpread(const Fabric& fabric, const SpreadOptions& options)
       : fabric_(fabric),
         facts_(channel_facts(fabric)),
+        hosts_(traffic_ports_by_switch(fabric)),
         flow_(fabric.switch_count()),
         choices_(fabric.switch_count()),
         choice_(fabric, options) {
     narrow_.load.assign(fabric.channel_count(), 0);
     narrow_.cost.assign(fabric.switch_count(), 0);
-    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
-      hosts_.push_back(static_cast<std::uint32_t>(fabric.endports_at(SwitchId(s)).size()));
-      hosts_sum_ += hosts_.back();
-    }
+    for (const std::uint32_t hosts : hosts_) hosts_sum_ += hosts;
     for (const EndportId id : options.ignored)
-      if (const Endport& port = fabric.endport(id); !fabric.is_switch(port.node))
-        if (port.sw != kNoSwitch) --hosts_[port.sw.value()];
+      if (const Endport& port = fabric.endport(id); is_sender(port)) --hosts_[port.sw.value()];
     for (const ChannelFacts& channel : facts_)
       weight_max_ = std::max<std::uint64_t>(weight_max_, channel.weight);
   }
@@ -120,6 +118,12 @@ class GlobalSpread {
   }
 
  private:
+  /// Whether hosts_ counts the port.
+  bool is_sender(const Endport& port) const {
+    return port.sw != kNoSwitch && !fabric_.is_switch(port.node) &&
+           !is_aggregation_node(fabric_.node(port.node));
+  }
+
   /// Whether all sums of loads along a path, including the flows to this LID, fit in 32 bits.
   bool fits_narrow(const HopDag& dag) {
     const auto fits = [&] {
@@ -211,7 +215,9 @@ class GlobalSpread {
 
   const Fabric& fabric_;
   std::vector<ChannelFacts> facts_;
-  std::vector<std::uint32_t> hosts_;  // by switch
+  /// By switch. Paths to aggregation nodes are balanced too, but only hosts count as senders: else
+  /// the flows of the aggregation nodes in spines would change the balance of hosts.
+  std::vector<std::uint32_t> hosts_;
   std::uint64_t hosts_sum_ = 0;
   std::uint64_t weight_max_ = 1;
   std::uint64_t load_most_ = 0;  // upper bound for all channels

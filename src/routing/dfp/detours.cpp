@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "fabric/aggregation.h"
 #include "routing/dfp/escalation.h"
 #include "routing/tables/destinations.h"
 
@@ -123,6 +124,7 @@ void add_detours(const Fabric& fabric, const SwitchGroups& groups, DetourRule ru
 void drop_irregular_detours(const Fabric& fabric, const SwitchGroups& groups, bool includes_spines,
                             Lfts& lfts) {
   const Turns turns(fabric);
+  const std::vector<bool> leaves = leaf_switches(fabric);
   std::vector<std::vector<std::uint32_t>> members(groups.size.size());
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) members[groups.of[s]].push_back(s);
   // Removes the detours from the group of `from` to the LIDs at `to`. Returns whether an entry
@@ -148,7 +150,7 @@ void drop_irregular_detours(const Fabric& fabric, const SwitchGroups& groups, bo
     for (const auto& [from, lid] : escalation.irregular_packets(lfts)) {
       const SwitchId to = fabric.endport(fabric.endport_of(lid)).sw;
       if (groups.of[from.value()] == groups.of[to.value()]) continue;
-      const bool of_spine = fabric.endports_at(from).empty() || fabric.endports_at(to).empty();
+      const bool of_spine = !leaves[from.value()] || !leaves[to.value()];
       if (of_spine && !includes_spines) continue;
       const bool there = drop(from, to);
       const bool back = drop(to, from);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "fabric/aggregation.h"
 #include "routing/dfp/each_lid.h"
 #include "routing/dfp/spine_turns.h"
 
@@ -13,11 +14,12 @@ Escalation::Escalation(const Fabric& fabric, const Turns& turns, const SwitchGro
                        unsigned lanes)
     : fabric_(fabric), turns_(turns), groups_(groups), lanes_(lanes), seen_(turns.count(), 0) {
   kind_.reserve(fabric.channel_count());
+  const std::vector<bool> leaves = leaf_switches(fabric);
   for (const Channel& channel : fabric.channels()) {
     const std::uint32_t from = groups.of[channel.from.value()];
     const std::uint32_t to = groups.of[channel.to.value()];
     kind_.push_back(from == to ? Kind::kLocal : from < to ? Kind::kUp : Kind::kDown);
-    to_leaf_.push_back(fabric.endports_at(channel.to).empty() ? 0 : 1);
+    to_leaf_.push_back(leaves[channel.to.value()] ? 1 : 0);
   }
 }
 

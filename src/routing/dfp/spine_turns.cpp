@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "fabric/aggregation.h"
 #include "routes/next_hops.h"
 #include "routing/tables/destinations.h"
 
@@ -16,11 +17,8 @@ class Separator {
         groups_(groups),
         lfts_(lfts),
         ports_(fabric),
-        leaf_(fabric.switch_count()),
-        arrival_leaf_(arrival_leaves(fabric, groups)) {
-    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
-      leaf_[s] = !fabric.endports_at(SwitchId(s)).empty();
-  }
+        leaf_(leaf_switches(fabric)),
+        arrival_leaf_(arrival_leaves(fabric, groups)) {}
 
   void run() {
     for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
@@ -80,7 +78,7 @@ class Separator {
   const SwitchGroups& groups_;
   Lfts& lfts_;
   const PortMap ports_;
-  std::vector<bool> leaf_;              // by switch: has hosts
+  const std::vector<bool> leaf_;        // by switch
   std::vector<SwitchId> arrival_leaf_;  // by group
 };
 
@@ -89,9 +87,10 @@ class Separator {
 std::vector<SwitchId> arrival_leaves(const Fabric& fabric, const SwitchGroups& groups) {
   std::vector<SwitchId> leaves(groups.size.size(), kNoSwitch);
   std::vector<std::size_t> most(groups.size.size(), 0);
+  const std::vector<bool> is_leaf = leaf_switches(fabric);
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
     const std::size_t spines = fabric.channels_from(SwitchId(s)).size();
-    if (fabric.endports_at(SwitchId(s)).empty() || spines <= most[groups.of[s]]) continue;
+    if (!is_leaf[s] || spines <= most[groups.of[s]]) continue;
     most[groups.of[s]] = spines;
     leaves[groups.of[s]] = SwitchId(s);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "routing/hoplanes/channel_orders.h"
 
+#include "fabric/aggregation.h"
 #include "routing/deadlock/switch_orders.h"
 #include "routing/shapes/trunks.h"
 #include "routing/topology.h"
@@ -12,13 +13,13 @@ constexpr unsigned kClusterOrders = 4;  // by clusters of switches: an order and
 constexpr unsigned kRootOrders = 2;
 
 /// Channels within groups come before channels between groups. In groups with levels, channels from
-/// a switch without hosts to a switch with hosts come last: the order is up, between groups, down.
+/// a spine to a leaf come last: the order is up, between groups, down.
 ChannelOrder within_groups_first(const Fabric& fabric, const SwitchGroups& groups) {
-  const auto has_hosts = [&](SwitchId sw) { return !fabric.endports_at(sw).empty(); };
+  const std::vector<bool> leaves = leaf_switches(fabric);
   ChannelOrder places;
   for (const Channel& channel : fabric.channels())
     places.push_back(groups.of[channel.from.value()] != groups.of[channel.to.value()] ? 1
-                     : !has_hosts(channel.from) && has_hosts(channel.to)              ? 2
+                     : !leaves[channel.from.value()] && leaves[channel.to.value()]    ? 2
                                                                                       : 0);
   return places;
 }

@@ -3,17 +3,18 @@
 
 #include <algorithm>
 
+#include "fabric/aggregation.h"
 #include "routing/tables/rails.h"
 
 namespace weft {
 namespace {
 
-/// Number of channels from a switch to switches without hosts, which are spines if the switch is a
-/// leaf.
-std::uint32_t channels_to_spines(const Fabric& fabric, SwitchId sw) {
-  return static_cast<std::uint32_t>(
-      std::ranges::count_if(fabric.channels_from(sw),
-                            [&](const Channel& c) { return fabric.endports_at(c.to).empty(); }));
+/// Number of channels from a switch to switches that are no leaves: spines, if the switch is a
+/// leaf. `leaves`: leaf_switches().
+std::uint32_t channels_to_spines(const Fabric& fabric, const std::vector<bool>& leaves,
+                                 SwitchId sw) {
+  return static_cast<std::uint32_t>(std::ranges::count_if(
+      fabric.channels_from(sw), [&](const Channel& c) { return !leaves[c.to.value()]; }));
 }
 
 }  // namespace
@@ -38,12 +39,13 @@ std::vector<Destination> destinations(const Fabric& fabric, std::span<const Endp
   for (const EndportId id : first)
     if (!fabric.is_switch(fabric.endport(id).node)) add(id);
   const Rails rails = rails_of(fabric);
+  const std::vector<bool> leaves = leaf_switches(fabric);
   std::vector<EndportId> ordered;
   std::uint64_t before = 0;  // hosts of earlier switches
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
     const SwitchId sw(s);
     const auto attached = fabric.endports_at(sw);
-    const std::uint32_t spines = rails.count > 1 ? channels_to_spines(fabric, sw) : 0;
+    const std::uint32_t spines = rails.count > 1 ? channels_to_spines(fabric, leaves, sw) : 0;
     order_by_rail(attached, rails.of[s], before, spines, attached.size(), ordered);
     for (const EndportId id : ordered) add(id);
     before += attached.size();

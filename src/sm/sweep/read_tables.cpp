@@ -78,9 +78,10 @@ void ReadTablesStage::configure() {
   const Fabric& fabric = memory_.observed->fabric;
   take_device_settings(settings_of_devices(options_.devices, options_.routing.port_groups, fabric),
                        fabric, ar_conf_);
+  const std::vector<bool> divides =
+      switches_with_division(options_.routing.asymmetric_flow, fabric);
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
-    if (divides_at(options_.routing.asymmetric_flow, fabric, SwitchId(s)))
-      ar_conf_.switches[fabric.node(SwitchId(s)).node_guid].divides = true;
+    if (divides[s]) ar_conf_.switches[fabric.node(SwitchId(s)).node_guid].divides = true;
 }
 
 }  // namespace weft

@@ -12,6 +12,7 @@
 #include <set>
 
 #include "fabric/generators/spec.h"
+#include "report/drawing.h"
 #include "support/fabrics.h"
 #include "support/tiny.h"
 
@@ -142,6 +143,20 @@ TEST(TreeLayout, IsFoundWithAHostAtASpine) {
   const Layout layout = lay_out(graph);
   EXPECT_EQ(layout.shape, Shape::kTree);
   EXPECT_EQ(layout.level, (std::vector<std::uint32_t>{0, 0, 0, 0, 1, 1}));
+}
+
+// The aggregation node is recognized by its device id, and has a system GUID of its own.
+TEST(Drawing, DoesNotCountAggregationNodesAsHosts) {
+  Tiny tiny(2);
+  tiny.link(0, 1).hosts(0, 2).hosts(1);
+  tiny.builder().node(4).device_id = 0xCF09;
+  const Fabric fabric = tiny.build();
+  const SwitchGraph graph = make_switch_graph(fabric);
+  EXPECT_EQ(graph.hosts, (std::vector<std::uint32_t>{2, 0}));
+  const DrawnLoad load{"load", std::vector<std::uint64_t>(fabric.channel_count(), 0)};
+  const std::string svg = draw_fabric("drawing", fabric, lay_out(graph), load).finish(false);
+  EXPECT_NE(svg.find(", 2 hosts"), std::string::npos);
+  EXPECT_NE(svg.find(", 0 hosts"), std::string::npos);
 }
 
 /// Expects a grid of these sizes, in which every cable joins neighbors on a line or ring.

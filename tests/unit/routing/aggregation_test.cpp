@@ -3,14 +3,19 @@
 // nodes must be connected without credit loops. Aggregation nodes do not count as hosts in quality
 // figures, and change the balance of hosts only little.
 
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include "base/check.h"
 #include "congestion/quality/quality.h"
 #include "congestion/routed_network.h"
+#include "fabric/aggregation.h"
 #include "fabric/builder.h"
+#include "routing/adaptive/group_divisions.h"
+#include "routing/adaptive/groups.h"
 #include "routing/engine.h"
 #include "support/routed_by.h"
+#include "support/tiny.h"
 #include "support/walks.h"
 #include "verify/verify.h"
 
@@ -135,6 +140,56 @@ TEST_P(Aggregation, NodesHaveNoChannelInTheNetworkOfHosts) {
     else
       EXPECT_EQ(network.node(network.channel(channel).from).guid, node.node_guid);
   }
+}
+
+/// Engines of dragonflies+ distinguish leaves and spines, and must not take spines with an
+/// aggregation node for leaves.
+TEST(AggregationOnDragonflyPlus, SpinesAreNoLeaves) {
+  for (const char* spec : {"dragonflyplus:leaves=2,spines=2,h=2,hosts=2",
+                           "dragonflyplus:leaves=3,spines=3,h=1,hosts=2",
+                           "dragonflyplus:leaves=4,spines=4,h=2,hosts=2,fail=2,seed=3"}) {
+    SCOPED_TRACE(spec);
+    const Fabric plain = with_lids(fabric_of(spec));
+    const Fabric fabric = with_aggregation_nodes(plain);
+    EXPECT_EQ(leaf_switches(fabric), leaf_switches(plain));
+    EXPECT_EQ(upward_channels(fabric), upward_channels(plain));
+    for (const AsymmetricFlow where : {AsymmetricFlow::kLeaves, AsymmetricFlow::kAll})
+      EXPECT_EQ(switches_with_division(where, fabric), switches_with_division(where, plain));
+    for (const char* engine : {"dfp", "ar_dfp", "dfp2", "hoplanes"}) {
+      const Routes routes = routed_by(engine, fabric);
+      const Routes of_hosts = routed_by(engine, plain);
+      const Verdict verdict = verify(fabric, routes);
+      EXPECT_TRUE(verdict.ok()) << engine << " " << describe_cycle(fabric, verdict.credit_loop);
+      EXPECT_TRUE(verdict.ca_to_switch.all()) << engine;
+      if (!of_hosts.adaptive) continue;
+      EXPECT_EQ(routes.adaptive->table_count(), of_hosts.adaptive->table_count())
+          << engine << " " << fmt::format("{}", fmt::join(routes.notes, "; "));
+    }
+  }
+}
+
+TEST(AggregationOnly, FabricsHaveLeavesTheirNodesAreCabledTo) {
+  Tiny tiny(2);
+  tiny.link(0, 1).hosts(0);
+  tiny.builder().node(2).device_id = kAggregationDevice;
+  EXPECT_EQ(leaf_switches(tiny.build()), (std::vector<bool>{true, false}));
+}
+
+// S0 and S1 under S2 and S3, which are cabled to each other, so that the fabric is no tree. If the
+// two aggregation nodes at S3 counted as senders, S0 would send to both hosts at S1 over S2.
+TEST(AggregationBalance, NodesDoNotCountAsSenders) {
+  Tiny tiny(4);
+  tiny.link(0, 2).link(0, 3).link(1, 2).link(1, 3).link(2, 3).hosts(0).hosts(1, 2).hosts(3, 2);
+  for (const std::uint32_t node : {7u, 8u})
+    tiny.builder().node(node).device_id = kAggregationDevice;
+  const Fabric fabric = tiny.build();
+  const auto port_of = [&](const Routes& routes, unsigned host) {
+    return routes.lfts.port(kS0, fabric.endport(host_at(fabric, kS1, host)).lid);
+  };
+  const Routes routes = routed_by("minhop", fabric);
+  EXPECT_NE(port_of(routes, 0), port_of(routes, 1));
+  const Routes ignoring = routed_by("minhop", fabric, {.ignored = {host_at(fabric, kS3, 0)}});
+  EXPECT_NE(port_of(ignoring, 0), port_of(ignoring, 1));
 }
 
 /// In the second fabric, if nue did not count pairs of aggregation nodes, 2.4 % of all pairs would
