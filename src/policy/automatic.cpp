@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "congestion/metrics.h"
 #include "routing/engine.h"
@@ -84,6 +85,12 @@ bool is_omitted_by_size(const Fabric& fabric, const Topology& topology, std::str
   };
   return is_large(fabric) && contains(automatic_engines()) &&
          !contains(candidates_for(fabric, topology, torus_described));
+}
+
+QualityOptions figures_for(const Fabric& fabric, Objective objective, QualityOptions options) {
+  options = for_objective(objective, std::move(options));
+  if (options.shifts) options.groups = group_by_switch(fabric);
+  return options;
 }
 
 Shortfall shortfall(const Trial& trial, const Trial& best) {

@@ -30,6 +30,9 @@ bool is_large(const Fabric& fabric);
 bool is_omitted_by_size(const Fabric& fabric, const Topology& topology, std::string_view engine,
                         bool torus_described);
 
+/// for_objective() with the groups of the fabric, if shifts are measured.
+QualityOptions figures_for(const Fabric& fabric, Objective objective, QualityOptions options);
+
 /// Quality of one engine's routes.
 struct Trial {
   std::string engine;

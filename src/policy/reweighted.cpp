@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "congestion/quality/quality.h"
+#include "policy/automatic.h"
 #include "routing/reweight/parameter.h"
 
 namespace weft {
@@ -43,8 +44,9 @@ Result<Routes> route_for_objective(const Fabric& fabric, const Engine& engine,
                                    const RoutingOptions& options, Objective objective,
                                    const RunWithOptions& run) {
   if (!has_choice(fabric, engine, options)) return run(options);
-  QualityOptions measured = for_objective(
-      objective, {.threads = options.threads, .seed = options.seed, .matchings = kMatchings});
+  QualityOptions measured =
+      figures_for(fabric, objective,
+                  {.threads = options.threads, .seed = options.seed, .matchings = kMatchings});
   measured.shift_flows = kShiftFlows;
   // With all passes first: some engines then store the routes without passes.
   RoutingOptions with = options;

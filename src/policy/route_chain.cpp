@@ -399,7 +399,7 @@ EngineTrial try_alone(const Fabric& fabric, std::string_view engine, const Routi
     return have_equal_paths(other.chain.routes, one.chain.routes);
   });
   const QualityOptions figures =
-      for_objective(objective, {.threads = options.threads, .seed = options.seed});
+      figures_for(fabric, objective, {.threads = options.threads, .seed = options.seed});
   one.quality = same != measured.end() ? same->quality : assess(fabric, one.chain.routes, figures);
   one.trial.value = value_of(objective, one.quality);
   one.trial.figures = figures_text(one.quality);

@@ -15,6 +15,7 @@
 #include "report/usage.h"
 #include "routes/dump/dot.h"
 #include "routes/dump/hops.h"
+#include "routing/topology.h"
 #include "sm/dumps.h"
 
 namespace py = pybind11;
@@ -176,7 +177,8 @@ py::tuple quality_now(const RoutesHandle& handle, unsigned threads, std::uint64_
     const QualityOptions measured{
         .threads = threads, .seed = seed, .matchings = matchings, .bound = bound};
     const Quality quality =
-        assess(*handle.fabric, *handle.routes, patterns ? with_patterns(measured) : measured);
+        assess(*handle.fabric, *handle.routes,
+               patterns ? with_patterns(measured, group_by_switch(*handle.fabric)) : measured);
     return std::pair(cli::dump(cli::quality_json(quality)), cli::quality_text(quality));
   });
   return py::make_tuple(py::bytes(json), py::bytes(text));

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "base/disjoint_sets.h"
@@ -324,6 +325,12 @@ std::optional<SwitchGroups> find_groups(const Fabric& fabric) {
   const Neighbors graph = neighbors_of(fabric);
   if (auto groups = groups_of(fabric, graph, kHalf)) return groups;
   return as_dragonfly(graph, kHalf, true);
+}
+
+std::vector<std::uint32_t> group_by_switch(const Fabric& fabric) {
+  if (fabric.switch_count() < kGroupsMin) return {};
+  auto groups = groups_of(fabric, neighbors_of(fabric), kHalf);
+  return groups ? std::move(groups->of) : std::vector<std::uint32_t>();
 }
 
 Topology recognize(const Fabric& fabric) {

@@ -218,7 +218,7 @@ EngineCheck check_automatic(const Fabric& fabric, const RoutingOptions& options,
   check.vls_needed = chain.routes.vls_needed;
   check.quality =
       assess(fabric, chain.routes,
-             for_objective(objective, {.threads = options.threads, .seed = options.seed}));
+             figures_for(fabric, objective, {.threads = options.threads, .seed = options.seed}));
   check.trial.value = value_of(objective, check.quality);
   check.trial.by_matching = values_by_matching(objective, check.quality);
   check.trial.vls = check.vls_needed;
@@ -350,8 +350,8 @@ void check_routing(const Fabric& fabric, const SmOptions& options, RoutingOption
     findings.add(Severity::kProblem, torus_problems(options.qos));
   check.quality = assess(
       fabric, chain.routes,
-      for_objective(options.routing_engine.objective, {.threads = options.routing.plain.threads,
-                                                       .seed = options.routing.plain.seed}));
+      figures_for(fabric, options.routing_engine.objective,
+                  {.threads = options.routing.plain.threads, .seed = options.routing.plain.seed}));
   if (chain.routes.path_sl.kind() != PathSl::Kind::kUniform && options.qos_policy.exists())
     findings.add(Severity::kNote,
                  fmt::format("routes of '{}' determine the SL of each path: SLs of the QoS policy "

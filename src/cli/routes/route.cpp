@@ -15,6 +15,7 @@
 #include "fabric/planes.h"
 #include "policy/group_file.h"
 #include "routes/dump/dot.h"
+#include "routing/topology.h"
 #include "service/config/options.h"
 #include "sm/dumps.h"
 
@@ -128,7 +129,8 @@ int run_route(const RouteOptions& options) {
   const QualityOptions quality{
       .threads = static_cast<unsigned>(settings.threads), .seed = settings.seed, .bound = true};
   outcome.quality =
-      assess(*fabric, outcome.chain.routes, options.patterns ? with_patterns(quality) : quality);
+      assess(*fabric, outcome.chain.routes,
+             options.patterns ? with_patterns(quality, group_by_switch(*fabric)) : quality);
   outcome.quality_seconds = assessing.seconds();
 
   if (!options.directory.empty()) {

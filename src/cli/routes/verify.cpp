@@ -15,6 +15,7 @@
 #include "fabric/lids.h"
 #include "policy/group_file.h"
 #include "routes/dump/read.h"
+#include "routing/topology.h"
 #include "sm/dumps.h"
 
 namespace weft::cli {
@@ -122,7 +123,8 @@ int run_verify(VerifyOptions options) {
   const QualityOptions measured{
       .threads = options.threads, .seed = options.seed, .bound = options.patterns};
   const Quality quality =
-      assess(fabric, *routes, options.patterns ? with_patterns(measured) : measured);
+      assess(fabric, *routes,
+             options.patterns ? with_patterns(measured, group_by_switch(fabric)) : measured);
   if (options.json) {
     print({{"fabric", fabric_json(fabric)},
            {"adaptive", adaptive_json(*routes)},

@@ -37,7 +37,9 @@ double value_of(Objective objective, const Quality& quality) {
     case Objective::kShift:
       return quality.shifts ? quality.shifts->worst : 0;
     case Objective::kBalanced:
-      return quality.shifts ? std::cbrt(quality.ebb * quality.alltoall * quality.shifts->mean) : 0;
+      return quality.shifts ? std::cbrt(quality.ebb * quality.alltoall *
+                                        std::sqrt(quality.shifts->mean * quality.shifts->worst))
+                            : 0;
   }
   return quality.ebb;
 }

@@ -13,8 +13,10 @@ namespace weft {
 enum class Objective {
   kBisection,  // effective bisection
   kAllToAll,
-  kShift,     // the worst shift
-  kBalanced,  // geometric mean of bisection, all to all and the mean of the shifts
+  kShift,  // the worst shift
+  /// Geometric mean of bisection, all to all and shifts; for shifts, the geometric mean of mean and
+  /// worst shift, so that a collapse of the worst shift counts.
+  kBalanced,
 };
 
 /// "bisection", "alltoall", "shift" or "balanced"; another text is a programming error.

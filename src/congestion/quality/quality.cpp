@@ -230,15 +230,53 @@ struct Counts {
   std::vector<std::uint64_t> load;  // by channel
 };
 
-/// The distances of the measured shifts.
-std::vector<std::uint32_t> shift_distances(std::size_t hosts, const QualityOptions& options) {
+/// The distances of the measured shifts: first evenly spaced distances, then distances between
+/// groups that are not among these.
+struct ShiftDistances {
   std::vector<std::uint32_t> distances;
-  if (!options.shifts) return distances;
-  const std::size_t all = hosts - 1;
-  const std::size_t count = std::clamp<std::size_t>(options.shift_flows / hosts, 1, all);
+  std::size_t even = 0;  // number of evenly spaced distances
+};
+
+/// At most `most` multiples of `group` below `hosts`, evenly selected.
+std::vector<std::uint32_t> group_distances(std::size_t hosts, std::size_t group, std::size_t most) {
+  std::vector<std::uint32_t> distances;
+  const std::size_t multiples = group == 0 ? 0 : (hosts - 1) / group;
+  const std::size_t count = std::min(multiples, most);
   for (std::size_t i = 0; i < count; ++i)
-    distances.push_back(static_cast<std::uint32_t>(1 + i * all / count));
+    distances.push_back(static_cast<std::uint32_t>(group * (1 + i * multiples / count)));
   return distances;
+}
+
+/// `group`: hosts of a group; 0: no groups. If not all shifts are measured, shifts between groups
+/// are at most a quarter of them.
+ShiftDistances shift_distances(std::size_t hosts, std::size_t group,
+                               const QualityOptions& options) {
+  ShiftDistances result;
+  if (!options.shifts) return result;
+  const std::size_t all = hosts - 1;
+  const std::size_t most = std::clamp<std::size_t>(options.shift_flows / hosts, 1, all);
+  std::vector<std::uint32_t> between;
+  if (most < all) between = group_distances(hosts, group, std::max<std::size_t>(most / 4, 1));
+  result.even = std::max<std::size_t>(most - between.size(), 1);
+  for (std::size_t i = 0; i < result.even; ++i)
+    result.distances.push_back(static_cast<std::uint32_t>(1 + i * all / result.even));
+  std::erase_if(between, [&](std::uint32_t distance) {
+    return std::ranges::binary_search(result.distances, distance);
+  });
+  result.distances.insert(result.distances.end(), between.begin(), between.end());
+  return result;
+}
+
+/// The number of hosts of the largest group; 0 without groups. `ports`: several_ports().
+std::size_t hosts_of_group(const Fabric& fabric, std::span<const EndportId> hosts,
+                           const std::vector<std::vector<std::uint32_t>>& ports,
+                           std::span<const std::uint32_t> groups) {
+  if (groups.empty()) return 0;
+  std::vector<std::size_t> count(std::ranges::max(groups) + std::size_t{1}, 0);
+  const std::size_t peers = ports.empty() ? hosts.size() : ports.size();
+  for (std::size_t i = 0; i < peers; ++i)
+    ++count[groups[fabric.endport(hosts[ports.empty() ? i : ports[i][0]]).sw.value()]];
+  return std::ranges::max(count);
 }
 
 std::vector<HostFlow> shift(std::size_t hosts, std::uint32_t distance) {
@@ -284,15 +322,16 @@ std::vector<std::vector<std::uint32_t>> several_ports(const Fabric& fabric,
 }
 
 /// `bandwidths`: by distance.
-ShiftQuality describe_shifts(std::span<const std::uint32_t> distances,
-                             std::span<const double> bandwidths) {
+ShiftQuality describe_shifts(const ShiftDistances& measured, std::span<const double> bandwidths) {
   ShiftQuality shifts;
-  shifts.measured = static_cast<std::uint32_t>(distances.size());
-  const auto worst = std::ranges::min_element(bandwidths);
-  shifts.worst = *worst;
-  shifts.worst_distance = distances[static_cast<std::size_t>(worst - bandwidths.begin())];
-  for (const double bandwidth : bandwidths)
-    shifts.mean += bandwidth / static_cast<double>(bandwidths.size());
+  shifts.measured = static_cast<std::uint32_t>(measured.distances.size());
+  shifts.worst = std::ranges::min(bandwidths);
+  for (std::size_t i = bandwidths.size(); i-- > 0;)
+    if (bandwidths[i] == shifts.worst &&
+        (shifts.worst_distance == 0 || measured.distances[i] < shifts.worst_distance))
+      shifts.worst_distance = measured.distances[i];
+  for (const double bandwidth : bandwidths.first(measured.even))
+    shifts.mean += bandwidth / static_cast<double>(measured.even);
   return shifts;
 }
 
@@ -327,10 +366,11 @@ Counts count_paths(const Fabric& fabric, const Routes& routes, const PortMap& ma
   const std::size_t task_blocks = lid_blocks_per_task(fabric);
   const auto ports = several_ports(fabric, hosts);
   const std::size_t peers = ports.empty() ? hosts.size() : ports.size();
-  const auto distances = shift_distances(peers, options);
-  DrawFlows draw = quality_flows(peers, options, distances);
+  const auto shifts =
+      shift_distances(peers, hosts_of_group(fabric, hosts, ports, options.groups), options);
+  DrawFlows draw = quality_flows(peers, options, shifts.distances);
   if (!ports.empty()) draw = between_ports(std::move(draw), ports);
-  FlowSets sets(fabric, map, hosts, rates, options.matchings + distances.size(), draw,
+  FlowSets sets(fabric, map, hosts, rates, options.matchings + shifts.distances.size(), draw,
                 tallies.size() / task_blocks + 1, options.threads);
   parallel_blocks(
       tallies.size(), task_blocks, options.threads, [&](std::size_t begin, std::size_t end) {
@@ -341,8 +381,8 @@ Counts count_paths(const Fabric& fabric, const Routes& routes, const PortMap& ma
             load[c].fetch_add(counter.load()[c], std::memory_order_relaxed);
       });
   std::vector<double> bandwidths = sets.bandwidths();
-  if (!distances.empty())
-    quality.shifts = describe_shifts(distances, std::span(bandwidths).subspan(options.matchings));
+  if (!shifts.distances.empty())
+    quality.shifts = describe_shifts(shifts, std::span(bandwidths).subspan(options.matchings));
   bandwidths.resize(options.matchings);
   const Statistics ebb = statistics(bandwidths);
   quality.ebb = ebb.mean;

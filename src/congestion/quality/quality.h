@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "congestion/quality/lid_paths.h"
@@ -18,9 +19,9 @@ namespace weft {
 /// Bandwidth of shifts by d: host i sends to host i + d, all at once. Hosts are numbered by node
 /// GUID and port, in most fabrics rack by rack.
 struct ShiftQuality {
-  std::uint32_t measured = 0;  // shifts, with distances from 1 to hosts - 1
-  double mean = 0;             // mean over the shifts
-  double worst = 0;
+  std::uint32_t measured = 0;        // shifts, with distances from 1 to hosts - 1
+  double mean = 0;                   // over all or over evenly spaced distances
+  double worst = 0;                  // also over shifts between groups (QualityOptions::groups)
   std::uint32_t worst_distance = 0;  // smallest distance with that bandwidth
 };
 
@@ -79,13 +80,18 @@ struct QualityOptions {
   bool bound = false;        // whether to compute the three bounds
   bool shifts = false;       // whether to measure shifts
   std::uint64_t shift_flows = kShiftFlowsMost;
+  /// By switch, its group in a dragonfly or dragonfly+; empty: no groups. If not all shifts are
+  /// measured, some measured distances are multiples of the number of hosts of a group: all hosts
+  /// of a group then send to one group, which is the worst case of shortest paths.
+  std::vector<std::uint32_t> groups{};
   bool permutations = false;  // whether to search for the worst permutation
   bool lid_paths = false;     // whether to assess the paths to all LIDs
 };
 
-/// The options with all figures of traffic patterns requested.
-inline QualityOptions with_patterns(QualityOptions options) {
+/// The options with all figures of traffic patterns requested. `groups`: QualityOptions::groups.
+inline QualityOptions with_patterns(QualityOptions options, std::vector<std::uint32_t> groups) {
   options.shifts = options.permutations = options.lid_paths = true;
+  options.groups = std::move(groups);
   return options;
 }
 

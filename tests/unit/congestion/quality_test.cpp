@@ -92,6 +92,28 @@ TEST(Quality, MeasuresShiftsAndPermutationsOfATaperedTree) {
   EXPECT_EQ(quality.permutation_flows, 2u);
 }
 
+// Nine groups of eight hosts. All eight flows of a group to another one share the cable between
+// both. Six evenly spaced distances contain no multiple of eight.
+TEST(Quality, SampledShiftsIncludeShiftsBetweenGroups) {
+  const Fabric fabric = fabric_of("dragonfly:a=4,h=2,p=2");
+  const Routes routes = minhop(fabric);
+  std::vector<std::uint32_t> groups;
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) groups.push_back(s / 4);
+  const auto shifts = [&](std::uint64_t count, std::vector<std::uint32_t> by_switch) {
+    const QualityOptions options{
+        .shifts = true, .shift_flows = count * 72, .groups = std::move(by_switch)};
+    return assess(fabric, routes, options).shifts.value();
+  };
+  const ShiftQuality even = shifts(6, {});
+  const ShiftQuality with_groups = shifts(8, groups);
+  EXPECT_EQ(even.measured, 6u);
+  EXPECT_EQ(with_groups.measured, 8u) << "a quarter of the distances are between groups";
+  EXPECT_EQ(with_groups.worst_distance % 8, 0u);
+  EXPECT_LT(with_groups.worst, even.worst);
+  EXPECT_DOUBLE_EQ(with_groups.mean, even.mean) << "of evenly spaced distances only";
+  EXPECT_EQ(shifts(71, groups).measured, 71u) << "all distances, each once";
+}
+
 // The paths to the two LIDs of a host use different spines. So after one failure, pairs on
 // different leaves keep one of two paths.
 TEST(Quality, AllLidsHaveTwoDisjointPathsOverTwoSpines) {
@@ -243,7 +265,18 @@ TEST(Quality, ObjectivesHaveTheValuesOfTheMatchingFigures) {
   EXPECT_DOUBLE_EQ(value("bisection"), ebb);
   EXPECT_DOUBLE_EQ(value("alltoall"), 0.75);
   EXPECT_DOUBLE_EQ(value("shift"), 0.5);
-  EXPECT_DOUBLE_EQ(value("balanced"), std::cbrt(ebb * 0.75 * 2.5 / 3));
+  EXPECT_DOUBLE_EQ(value("balanced"), std::cbrt(ebb * 0.75 * std::sqrt(2.5 / 3 * 0.5)));
+}
+
+TEST(Quality, BalancedObjectiveDependsOnTheWorstShift) {
+  Quality good{.ebb = 0.6, .alltoall = 1};
+  good.shifts = ShiftQuality{.measured = 9, .mean = 0.2, .worst = 0.1};
+  Quality collapsed = good;
+  collapsed.shifts->worst = 0.025;
+  EXPECT_NEAR(value_of(Objective::kBalanced, collapsed),
+              value_of(Objective::kBalanced, good) / std::cbrt(2), 1e-12);
+  collapsed.shifts->worst = 0;
+  EXPECT_EQ(value_of(Objective::kBalanced, collapsed), 0);
 }
 
 // A ring of five switches with up*/down* paths from one root. The path from S4 to S2 is longer than

@@ -132,6 +132,18 @@ TEST(Automatic, ComparesEnginesOverTheSameMatchings) {
   EXPECT_FALSE(is_as_good(c, a)) << "a deficit of a tenth is not accepted with any interval";
 }
 
+// With dfp, all 32 hosts of a group send to another group over one cable in the worst shift. Its
+// all to all is the best of all engines.
+TEST(Automatic, DoesNotSelectAnEngineWithACollapsedShiftBetweenGroups) {
+  const Fabric fabric = fabric_of("dragonfly:a=8,h=4,p=4");
+  const EngineTrial collapsed = try_alone(fabric, "dfp", {}, Objective::kBalanced);
+  EXPECT_EQ(collapsed.quality.shifts->worst_distance % 32, 0u);
+  EXPECT_NEAR(collapsed.quality.shifts->worst, 1.0 / 32, 1e-6);
+  const EngineTrial other = try_alone(fabric, "hoplanes", {}, Objective::kBalanced);
+  EXPECT_GT(collapsed.quality.alltoall, other.quality.alltoall);
+  EXPECT_FALSE(can_be_as_good(collapsed.trial, other.trial.value));
+}
+
 // On a damaged tree reweighting passes raise the all-to-all objective and lower the shift
 // objective.
 TEST(Automatic, KeepsPassesOnlyIfTheObjectiveIncreases) {
