@@ -85,7 +85,9 @@ bool ClassKeyAgents::rejects(KeyedClass keyed, const Gmp& gmp, Place at) {
 bool ClassKeyAgents::answer(KeyedClass keyed, Gmp& gmp, Place at) {
   const KeyedClassForm& form = form_of(keyed);
   const FeatureSupport support =
-      feature_support(Feature::kClassKeys, model_.options().class_keys, at.node);
+      model_.has(at.node, DeviceFeature::kClassKeys)
+          ? feature_support(Feature::kClassKeys, model_.options().class_keys, at.node)
+          : FeatureSupport::kRefused;
   ClassKeyAgent& agent = agents_[{keyed, model_.agent_port(at.node, at.port)}];
   const bool has_class = !form.is_of_switches_only || model_.node(at.node).is_switch;
   if (!agent.answers || support == FeatureSupport::kSilent || !has_class) return false;

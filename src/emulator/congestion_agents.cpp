@@ -37,8 +37,11 @@ bool CongestionAgents::answer(Gmp& gmp, Place at) {
   if (!agent.answers || (agent.cc_key != 0 && agent.cc_key != cc_key(gmp))) return false;
   const bool is_switch = model_.node(at.node).is_switch;
   if (is_of_ppcc(gmp.attribute) && !is_switch) {
-    const auto status = serve_ppcc(
-        gmp, feature_support(Feature::kPpcc, model_.options().ppcc, at.node), agent.ppcc);
+    const FeatureSupport support =
+        model_.has(at.node, DeviceFeature::kPpcc)
+            ? feature_support(Feature::kPpcc, model_.options().ppcc, at.node)
+            : FeatureSupport::kRefused;
+    const auto status = serve_ppcc(gmp, support, agent.ppcc);
     if (!status) return false;
     gmp.status = *status;
   } else {

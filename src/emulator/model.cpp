@@ -318,8 +318,13 @@ void Model::power_up_port(NodeId id, PortNum num, LinkWidth width_top, LinkSpeed
   set_state(port_id, PortState::kActive, PhysState::kLinkUp);
 }
 
+bool Model::has(NodeId id, DeviceFeature feature) const {
+  return device_has(fabric_, id, options_.devices, feature);
+}
+
 PortStateSupport Model::port_state_support(NodeId id) const {
-  if (!nodes_[id.value()].is_switch) return PortStateSupport::kNone;
+  if (!nodes_[id.value()].is_switch || !has(id, DeviceFeature::kPortStates))
+    return PortStateSupport::kNone;
   switch (options_.port_states) {
     case PortStateTables::kNone:
       return PortStateSupport::kNone;

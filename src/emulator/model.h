@@ -101,6 +101,8 @@ class Model {
   const EmulatorOptions& options() const { return options_; }
   const PlanarDevices& planar() const { return planar_; }
   PortStateSupport port_state_support(NodeId node) const;
+  /// device_has() of the emulated fabric.
+  bool has(NodeId node, DeviceFeature feature) const;
 
   NodeModel& node(NodeId id) { return nodes_[id.value()]; }
   const NodeModel& node(NodeId id) const { return nodes_[id.value()]; }

@@ -38,7 +38,10 @@ PlanarDevices::PlanarDevices(const Fabric& fabric, const EmulatorOptions& option
     const Node& node = fabric.node(NodeId(n));
     const bool is_planar = is_switch ? plane_of_switch_[n] > 0
                                      : node.type == NodeType::kCa && node.port_count == planes_;
-    if (is_planar) support_[n] = support_of(options.planar, is_switch ? switches++ : cas++);
+    const bool can_be_planar =
+        device_has(fabric, NodeId(n), options.devices, DeviceFeature::kPlanes);
+    if (is_planar && can_be_planar)
+      support_[n] = support_of(options.planar, is_switch ? switches++ : cas++);
   }
 }
 

@@ -75,8 +75,11 @@ std::string find_other_use_of_tables(const EmulatedFabric& emulated, const Emula
     const AdaptiveModel& model = emulated.adaptive(real);
     const bool has_groups = model.support == AdaptiveSupport::kFull;
     const bool has_tables =
-        has_groups && feature_support(emulator::Feature::kPrivateLfts, options.private_lfts,
-                                      Fabric::node_of(real)) == emulator::FeatureSupport::kFull;
+        has_groups &&
+        device_has(emulated.fabric(), Fabric::node_of(real), options.devices,
+                   DeviceFeature::kPrivateLfts) &&
+        feature_support(emulator::Feature::kPrivateLfts, options.private_lfts,
+                        Fabric::node_of(real)) == emulator::FeatureSupport::kFull;
     capabilities.group_capacity.push_back(
         has_groups ? ar_unconfirmed::usable_groups(model.sub_groups_max) : std::uint16_t{0});
     capabilities.forwarding_tables.push_back(static_cast<std::uint8_t>(

@@ -109,7 +109,8 @@ MadStatus serve_sl_map(PrivateLftModel& plft, Smp& smp) {
 
 FeatureSupport private_lft_support(const Model& model, Place at) {
   const NodeModel& node = model.node(at.node);
-  const bool may_support = node.is_switch && node.adaptive.support == AdaptiveSupport::kFull;
+  const bool may_support = node.is_switch && node.adaptive.support == AdaptiveSupport::kFull &&
+                           model.has(at.node, DeviceFeature::kPrivateLfts);
   return may_support ? feature_support(Feature::kPrivateLfts, model.options().private_lfts, at.node)
                      : FeatureSupport::kRefused;
 }

@@ -96,7 +96,8 @@ std::vector<SmpData> recovery_of_power_up() {
 
 FeatureSupport recovery_support(const Model& model, Place at) {
   const bool may_support_it = model.node(at.node).is_switch &&
-                              ar_unconfirmed::may_support_general_info(model.device_id(at.node));
+                              ar_unconfirmed::may_support_general_info(model.device_id(at.node)) &&
+                              model.has(at.node, DeviceFeature::kRecovery);
   return may_support_it ? feature_support(Feature::kRecovery, model.options().recovery, at.node)
                         : FeatureSupport::kRefused;
 }

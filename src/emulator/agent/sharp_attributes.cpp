@@ -15,8 +15,9 @@ constexpr bool is_setting(const Smp& smp) {
 }  // namespace
 
 FeatureSupport sharp_support(const Model& model, Place at) {
-  const bool may_support_it =
-      model.node(at.node).is_switch && sharp_unconfirmed::may_have_sharp(model.device_id(at.node));
+  const bool may_support_it = model.node(at.node).is_switch &&
+                              model.has(at.node, DeviceFeature::kSharp) &&
+                              sharp_unconfirmed::may_have_sharp(model.device_id(at.node));
   return may_support_it ? feature_support(Feature::kSharp, model.options().sharp, at.node)
                         : FeatureSupport::kRefused;
 }

@@ -18,6 +18,23 @@ constexpr std::string_view kAssumed =
     "ids: drivers of Linux; speed: product; features: assumed by generation";
 constexpr std::string_view kAggregation = "id: as reported by switches with SHARP";
 
+constexpr std::array<std::string_view, kDeviceFeatures> kFeatureNames{
+    "port states", "SHARP", "recovery", "planes", "private tables", "class keys", "PPCC"};
+constexpr std::array<std::string_view, kDeviceFeatures> kFeatureSources{
+    "", "product (SHARP of the vendor)", "", "product (XDR ports in four planes)", "", "", ""};
+
+constexpr DeviceSupport kLacks = DeviceSupport::kNone;
+constexpr DeviceSupport kGuess = DeviceSupport::kAssumed;
+constexpr DeviceSupport kKnown = DeviceSupport::kSourced;
+// By DeviceFeature: port states, SHARP, recovery, planes, private tables, class keys, PPCC.
+constexpr FeatureRow kOfSwitchIb2{kLacks, kKnown, kLacks, kLacks, kLacks, kLacks, kLacks};
+constexpr FeatureRow kOfQuantum{kGuess, kKnown, kLacks, kLacks, kGuess, kGuess, kLacks};
+constexpr FeatureRow kOfQuantum2{kGuess, kKnown, kGuess, kLacks, kGuess, kGuess, kLacks};
+constexpr FeatureRow kOfQuantum3{kGuess, kKnown, kGuess, kKnown, kGuess, kGuess, kLacks};
+constexpr FeatureRow kOfHdrCa{kLacks, kLacks, kLacks, kLacks, kLacks, kGuess, kLacks};
+constexpr FeatureRow kOfNdrCa{kLacks, kLacks, kLacks, kLacks, kLacks, kGuess, kGuess};
+constexpr FeatureRow kOfXdrCa{kLacks, kLacks, kLacks, kKnown, kLacks, kGuess, kGuess};
+
 constexpr DeviceProfile kProfiles[] = {
     {.name = "switchx",
      .product = "SwitchX",
@@ -42,6 +59,7 @@ constexpr DeviceProfile kProfiles[] = {
      .speed = LinkSpeed::kEdr,
      .extended_ports = true,
      .adaptive = AdaptiveSupport::kFull,
+     .features = kOfSwitchIb2,
      .source = kObserved},
     {.name = "quantum",
      .product = "Quantum",
@@ -51,6 +69,7 @@ constexpr DeviceProfile kProfiles[] = {
      .extended_ports = true,
      .adaptive = AdaptiveSupport::kFull,
      .notifications = true,
+     .features = kOfQuantum,
      .source = kObserved},
     {.name = "quantum-2",
      .product = "Quantum-2",
@@ -59,6 +78,7 @@ constexpr DeviceProfile kProfiles[] = {
      .speed = LinkSpeed::kNdr,
      .adaptive = AdaptiveSupport::kFull,
      .notifications = true,
+     .features = kOfQuantum2,
      .source = kAssumed},
     {.name = "quantum-3",
      .product = "Quantum-3",
@@ -67,6 +87,7 @@ constexpr DeviceProfile kProfiles[] = {
      .speed = LinkSpeed::kXdr,
      .adaptive = AdaptiveSupport::kFull,
      .notifications = true,
+     .features = kOfQuantum3,
      .source = kAssumed},
     {.name = "connectx-3",
      .product = "ConnectX-3",
@@ -100,18 +121,21 @@ constexpr DeviceProfile kProfiles[] = {
      .speed = LinkSpeed::kHdr,
      .extended_ports = true,
      .virtual_ports = true,
+     .features = kOfHdrCa,
      .source = kObserved},
     {.name = "connectx-7",
      .product = "ConnectX-7",
      .ids = {0x1021},
      .speed = LinkSpeed::kNdr,
      .virtual_ports = true,
+     .features = kOfNdrCa,
      .source = kAssumed},
     {.name = "connectx-8",
      .product = "ConnectX-8",
      .ids = {0x1023},
      .speed = LinkSpeed::kXdr,
      .virtual_ports = true,
+     .features = kOfXdrCa,
      .source = kAssumed},
     {.name = "bluefield",
      .product = "BlueField",
@@ -125,12 +149,14 @@ constexpr DeviceProfile kProfiles[] = {
      .ids = {0xA2D6},
      .speed = LinkSpeed::kHdr,
      .virtual_ports = true,
+     .features = kOfHdrCa,
      .source = kAssumed},
     {.name = "bluefield-3",
      .product = "BlueField-3",
      .ids = {0xA2DC},
      .speed = LinkSpeed::kNdr,
      .virtual_ports = true,
+     .features = kOfNdrCa,
      .source = kAssumed},
     {.name = "aggregation-node",
      .product = "SHARP aggregation node",
@@ -190,6 +216,20 @@ const DeviceProfile* emulated_profile(const Fabric& fabric, NodeId id, const Dev
   for (const DeviceProfile* one : devices)
     if (fits(one) && position-- == 0) return one;
   return nullptr;
+}
+
+std::string_view device_feature_name(DeviceFeature feature) {
+  return kFeatureNames[static_cast<std::size_t>(feature)];
+}
+
+std::string_view device_feature_source(DeviceFeature feature) {
+  return kFeatureSources[static_cast<std::size_t>(feature)];
+}
+
+bool device_has(const Fabric& fabric, NodeId node, const DeviceList& devices,
+                DeviceFeature feature) {
+  const DeviceProfile* profile = emulated_profile(fabric, node, devices);
+  return profile == nullptr || profile->support(feature) != DeviceSupport::kNone;
 }
 
 std::string supported_features(const DeviceProfile& profile) {

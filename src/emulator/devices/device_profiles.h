@@ -26,6 +26,27 @@ enum class AdaptiveSupport : std::uint8_t {
   kFull
 };
 
+/// Features of current devices that options of the emulator select.
+enum class DeviceFeature : std::uint8_t {
+  kPortStates,   // SwitchPortStateTable
+  kSharp,        // aggregation node and its setting
+  kRecovery,     // fast recovery and port recovery policy
+  kPlanes,       // ports in several planes
+  kPrivateLfts,  // private linear forwarding tables
+  kClassKeys,    // keys of the classes 0x0A and 0x0C
+  kPpcc          // programmable congestion control
+};
+inline constexpr std::size_t kDeviceFeatures = 7;
+
+enum class DeviceSupport : std::uint8_t {
+  kNone,
+  kAssumed,  // assumed by generation, without a source
+  kSourced   // the source is in device_feature_source()
+};
+
+/// By DeviceFeature.
+using FeatureRow = std::array<DeviceSupport, kDeviceFeatures>;
+
 struct DeviceProfile {
   std::string_view name;  // name in --emulate-devices
   std::string_view product;
@@ -36,9 +57,13 @@ struct DeviceProfile {
   AdaptiveSupport adaptive = AdaptiveSupport::kNone;
   bool notifications = false;  // FRN
   bool virtual_ports = false;
-  std::string_view source;
+  FeatureRow features{};
+  std::string_view source;  // of the other values
 
   bool has_id(std::uint16_t id) const;
+  DeviceSupport support(DeviceFeature feature) const {
+    return features[static_cast<std::size_t>(feature)];
+  }
   bool operator==(const DeviceProfile&) const = default;
 };
 
@@ -57,8 +82,18 @@ Result<DeviceList> parse_device_list(std::string_view names);
 /// node's type in `devices` are used in turn. Null if there is none.
 const DeviceProfile* emulated_profile(const Fabric& fabric, NodeId node, const DeviceList& devices);
 
-/// The features that the device supports besides its speed: "adaptive routing, routing
-/// notifications"; empty if there are none.
+/// "SHARP"
+std::string_view device_feature_name(DeviceFeature feature);
+/// The source of the cells of the feature that are kSourced; empty if there are none.
+std::string_view device_feature_source(DeviceFeature feature);
+
+/// Whether the device as which the node is emulated has the feature. A node without profile has all
+/// features.
+bool device_has(const Fabric& fabric, NodeId node, const DeviceList& devices,
+                DeviceFeature feature);
+
+/// The features that the device supports besides its speed and its DeviceFeatures: "adaptive
+/// routing, routing notifications"; empty if there are none.
 std::string supported_features(const DeviceProfile& profile);
 
 }  // namespace weft

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The table of emulated devices equals the table of the documentation page, and agrees with the
+// The tables of emulated devices equal the tables of the documentation page, and agree with the
 // lists of device IDs of the manager, except that 0xC73A and 0xC73B have adaptive routing but are
 // not in the list of devices for GeneralInfo. Also tests the emulation of the devices.
 // UPDATE_GOLDEN=1 writes the table of the page.
@@ -7,13 +7,19 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <set>
+#include <type_traits>
 
 #include "base/file.h"
+#include "emulator/class_key_agents.h"
+#include "emulator/congestion_agents.h"
+#include "emulator/model.h"
 #include "fabric/aggregation.h"
 #include "ib/adaptive_unconfirmed.h"
 #include "ib/extended_port_info.h"
+#include "ib/vendor/device_capabilities.h"
 #include "support/fabric_of.h"
 #include "unit/emulator/client.h"
 
@@ -46,16 +52,57 @@ std::string table() {
   return text;
 }
 
-TEST(DeviceProfiles, EqualTheTableInTheDocumentation) {
+std::vector<DeviceFeature> all_features() {
+  std::vector<DeviceFeature> all;
+  for (std::size_t i = 0; i < kDeviceFeatures; ++i) all.push_back(static_cast<DeviceFeature>(i));
+  return all;
+}
+
+/// Devices with at least one feature; in the last row the sources of cells with "yes".
+std::string table_of_features() {
+  std::string text = "| device |", rule = "|---|", sources = "| source of *yes* |";
+  for (const DeviceFeature feature : all_features()) {
+    text += fmt::format(" {} |", device_feature_name(feature));
+    rule += "---|";
+    sources += fmt::format(" {} |", device_feature_source(feature));
+  }
+  text += "\n" + rule + "\n";
+  constexpr std::array<std::string_view, 3> kCells{"", "assumed", "yes"};
+  for (const DeviceProfile& profile : device_profiles()) {
+    if (profile.features == FeatureRow{}) continue;
+    text += fmt::format("| `{}` |", profile.name);
+    for (const DeviceFeature feature : all_features())
+      text += fmt::format(" {} |", kCells[static_cast<std::size_t>(profile.support(feature))]);
+    text += "\n";
+  }
+  return text + sources + "\n";
+}
+
+/// Compares the table of the page that begins with `head`.
+void expect_table(std::string_view head, const std::string& expected) {
   const std::string page = read_file(kPage).value();
-  const std::size_t begin = page.find("| name |");
+  const std::size_t begin = page.find(head);
   ASSERT_NE(begin, std::string::npos);
   const std::size_t end = page.find("\n\n", begin) + 1;
   if (std::getenv("UPDATE_GOLDEN") != nullptr)
-    ASSERT_TRUE(write_file(kPage, page.substr(0, begin) + table() + page.substr(end)));
+    ASSERT_TRUE(write_file(kPage, page.substr(0, begin) + expected + page.substr(end)));
   else
-    EXPECT_EQ(page.substr(begin, end - begin), table())
+    EXPECT_EQ(page.substr(begin, end - begin), expected)
         << "UPDATE_GOLDEN=1 writes the table to " << kPage;
+}
+
+TEST(DeviceProfiles, EqualTheTablesInTheDocumentation) {
+  expect_table("| name |", table());
+  expect_table("| device | port states |", table_of_features());
+}
+
+TEST(DeviceProfiles, HaveASourceForEachCellThatIsNotAssumed) {
+  for (const DeviceFeature feature : all_features()) {
+    const bool is_sourced = std::ranges::any_of(device_profiles(), [&](const auto& profile) {
+      return profile.support(feature) == DeviceSupport::kSourced;
+    });
+    EXPECT_EQ(is_sourced, !device_feature_source(feature).empty()) << device_feature_name(feature);
+  }
 }
 
 TEST(DeviceProfiles, AgreeWithTheDeviceIdListsOfTheManager) {
@@ -163,6 +210,68 @@ TEST_F(EmulatedDevices, SupportTheCapabilitiesOfTheProfile) {
   };
   EXPECT_TRUE(virtualization({}));
   EXPECT_FALSE(virtualization({1, 2, 1}));
+}
+
+/// The capabilities that a switch with both options announces.
+class EmulatedSwitchFeatures : public EmulatedDevices {
+ protected:
+  void emulate_all(std::string_view devices) {
+    options.sharp = options.recovery = options.private_lfts = FeatureDevices::kAll;
+    options.class_keys = options.ppcc = FeatureDevices::kAll;
+    options.port_states = PortStateTables::kAnswered;
+    emulate(devices);
+  }
+  bool announces(const Path& path, unsigned bit) {
+    const auto answer = sm->get(kGeneralInfo, kCapabilityMaskOfDevice, path);
+    return answer && answer->status == 0 && decode_device_capabilities(answer->data).has(bit);
+  }
+  bool announces_port_states(const Path& path) {
+    return (sm->port_info(path, 0).capability_mask2 & cap_mask2::kSwitchPortStateTable) != 0;
+  }
+};
+
+TEST_F(EmulatedSwitchFeatures, AreThoseOfTheProfileDespiteTheOptions) {
+  emulate_all("quantum-3,connectx-8,switchx,connectx-3");
+  for (const unsigned bit : {DeviceCapabilities::kFastRecovery, DeviceCapabilities::kSharp,
+                             DeviceCapabilities::kPrivateLft}) {
+    EXPECT_TRUE(announces({1}, bit)) << "Quantum-3, bit " << bit;
+    EXPECT_FALSE(announces({1, 2}, bit)) << "SwitchX, bit " << bit;
+  }
+  EXPECT_TRUE(announces_port_states({1}));
+  EXPECT_FALSE(announces_port_states({1, 2}));
+}
+
+TEST_F(EmulatedSwitchFeatures, OfAgentsForGmpsAreThoseOfTheProfile) {
+  emulate_all("quantum-3,switchx,connectx-8,connectx-3");
+  const emulator::Model model(fabric, options);
+  emulator::ClassKeyAgents keys(model);
+  emulator::CongestionAgents congestion(model);
+  const auto status = [&](auto& agents, std::uint32_t node, Gmp gmp) {
+    const emulator::Place at{NodeId(node), PortNum(node < 2 ? 0 : 1)};
+    if constexpr (std::is_same_v<decltype(agents), emulator::ClassKeyAgents&>)
+      EXPECT_TRUE(agents.answer(KeyedClass::kVendor, gmp, at));
+    else
+      EXPECT_TRUE(agents.answer(gmp, at));
+    return gmp.status;
+  };
+  Gmp keyed;
+  keyed.mgmt_class = form_of(KeyedClass::kVendor).mgmt_class;
+  keyed.attribute = kClassPortInfoAttribute;
+  Gmp of_ppcc;
+  of_ppcc.mgmt_class = kCongestionClass;
+  of_ppcc.attribute = kEnhancedCongestionInfo;
+  keyed.method = of_ppcc.method = Method::kGet;
+  EXPECT_EQ(status(keys, 0, keyed), mad_status::kGood) << "Quantum-3";
+  EXPECT_EQ(status(keys, 1, keyed), mad_status::kMethodAttributeUnsupported) << "SwitchX";
+  EXPECT_EQ(status(congestion, 2, of_ppcc), mad_status::kGood) << "ConnectX-8";
+  EXPECT_EQ(status(congestion, 3, of_ppcc), mad_status::kMethodAttributeUnsupported)
+      << "ConnectX-3";
+}
+
+TEST_F(EmulatedSwitchFeatures, OfANodeWithoutProfileAreThoseOfTheOptions) {
+  emulate_all("connectx-8");
+  EXPECT_TRUE(announces({1}, DeviceCapabilities::kFastRecovery));
+  EXPECT_TRUE(announces_port_states({1}));
 }
 
 TEST_F(EmulatedDevices, CasWithoutAProfileSupportAllOptions) {
