@@ -12,6 +12,7 @@
 #include "fuzz_target.h"
 #include "ib/adaptive.h"
 #include "ib/gmps/class_keys.h"
+#include "ib/gmps/dcqcn.h"
 #include "ib/gmps/ppcc.h"
 #include "ib/node_info.h"
 #include "ib/notice.h"
@@ -42,8 +43,8 @@ void check_round_trip(SmpData bytes, Decode decode) {
 }
 
 /// As check_round_trip(), for decoders that accept any bytes.
-template <class Decode>
-void check_round_trip_of_any(SmpData bytes, Decode decode) {
+template <class Bytes, class Decode>
+void check_round_trip_of_any(Bytes bytes, Decode decode) {
   const auto value = decode(bytes);
   if (!(decode(weft::encode(value)) == value)) std::abort();
 }
@@ -128,6 +129,12 @@ WEFT_FUZZ_TARGET(attributes, data, size) {
   if (!(weft::decode_ppcc_parameters(weft::encode(parameters)) == parameters)) std::abort();
   const auto support = weft::decode_enhanced_congestion_info(congestion);
   if (!(weft::decode_enhanced_congestion_info(weft::encode(support)) == support)) std::abort();
+  check_round_trip_of_any(congestion, &weft::decode_dcqcn_switch_general);
+  check_round_trip_of_any(congestion, &weft::decode_dcqcn_port_profiles);
+  check_round_trip_of_any(congestion, &weft::decode_dcqcn_sl_map);
+  check_round_trip_of_any(congestion, &weft::decode_dcqcn_ca_general);
+  check_round_trip_of_any(congestion, &weft::decode_dcqcn_reaction_point);
+  check_round_trip_of_any(congestion, &weft::decode_dcqcn_notification_point);
   const weft::NoticeDetails details = weft::decode_notice(bytes)->details;
   const auto change = weft::decode_trap_vport_change(details);
   if (!(weft::decode_trap_vport_change(weft::encode(change)) == change)) std::abort();
