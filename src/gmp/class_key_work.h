@@ -18,7 +18,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -26,12 +25,11 @@
 #include <string>
 #include <vector>
 
+#include "gmp/devices/agent_round.h"
 #include "gmp/gmp_client.h"
 #include "gmp/options.h"
 #include "ib/gmps/class_keys.h"
-#include "sm/devices/answering_kinds.h"
 #include "sm/keys/key_files.h"
-#include "sm/pauses.h"
 #include "sm/sweep_report.h"
 
 namespace weft {
@@ -55,7 +53,7 @@ class ClassKeyWork {
   /// Handles the outcome of the request with this ticket.
   void on_outcome(std::uint64_t ticket, const std::optional<Gmp>& answer);
   /// True if no request is outstanding or waiting.
-  bool is_done() const { return outstanding_ == 0 && waiting_.empty(); }
+  bool is_done() const { return round_.is_done(); }
 
   /// The key of a port, as confirmed or from an earlier run; 0: none.
   std::uint64_t key_of(Guid port) const;
@@ -72,7 +70,6 @@ class ClassKeyWork {
  private:
   enum class Step : std::uint8_t { kQuery, kCheck, kSet, kNeighbors };
   struct Device {
-    EndportId at{};
     Guid port{};
     Step step{};
     std::uint64_t wanted = 0;
@@ -82,35 +79,29 @@ class ClassKeyWork {
     std::size_t block = 0;                    // block of NeighborsInfo
   };
   void begin_neighbors();
-  std::vector<NeighborsBlock> neighbors_of(const Device& device) const;
-  NeighborsBlock wanted_block(const Device& device) const;
-  bool next_block(Device& device) const;
+  std::vector<NeighborsBlock> neighbors_of(std::uint32_t index) const;
+  NeighborsBlock wanted_block(std::uint32_t index) const;
+  bool next_block(std::uint32_t index);
   void on_neighbors(std::uint32_t index, const std::optional<Gmp>& answer);
   void add(EndportId at, std::uint64_t version);
   void select_step(std::uint32_t index);
   void try_next(std::uint32_t index);
   void on_class_port_info(std::uint32_t index, const std::optional<Gmp>& answer);
   void on_key_info(std::uint32_t index, const std::optional<Gmp>& answer);
-  void fail(const Device& device, const std::string& why);
-  const NodeInfo& node_of(const Device& device) const;
+  std::string feature() const;
+  void fail(std::uint32_t index, const std::string& why);
   ClassKeyInfo wanted_info(const Device& device) const;
   std::span<const std::byte, ClassKeyInfo::kSize> key_info_of(const Gmp& gmp) const;
 
   const KeyedClass keyed_;
-  std::shared_ptr<const Snapshot> snapshot_;
+  AgentRound round_;
   ClassKeyOptions options_;
-  std::vector<Device> devices_;        // the ticket of a request is an index into devices_
-  std::deque<std::uint32_t> waiting_;  // indexes into devices_
-  std::size_t outstanding_ = 0;
+  std::vector<Device> devices_;  // by index in round_, which is the ticket of a request
   KeyMemory held_;
   std::map<Guid, bool> confirmed_;                         // confirmed by this process
   std::map<Guid, bool> supports_;                          // by port; only ports that answered
   std::map<Guid, std::vector<NeighborsBlock>> neighbors_;  // by port, as confirmed
   bool neighbors_begun_ = false;
-  TimeNs now_{0};  // start of the round
-  AnsweringKinds kinds_;
-  DevicePauses silent_;                 // ports that did not answer ClassPortInfo
-  std::map<Guid, std::string> logged_;  // the last logged failure of a port
   Counts counts_;
 };
 
