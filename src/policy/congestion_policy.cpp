@@ -27,12 +27,6 @@ constexpr std::array<std::string_view, 3> kCongestionMandatory{"group", "algorit
 constexpr ParagraphForm kCongestionForm{"congestion-control", kCongestionNames,
                                         kCongestionMandatory};
 
-void report(const Qualifier& at, std::string_view found, std::string_view want,
-            Problems& problems) {
-  problems.push_back(
-      fmt::format("{}: {}: found {}, expected {}", at.place, at.name, quoted(found), want));
-}
-
 /// Parses a version such as "1.2".
 std::optional<std::pair<std::uint8_t, std::uint8_t>> parse_version(std::string_view text) {
   const auto parts = split(text, '.');
@@ -96,20 +90,6 @@ void take_algorithm(const Paragraph& paragraph, CongestionAlgorithms& into, Prob
   into.push_back(std::move(algorithm));
 }
 
-/// Parses SLs such as "0-3, 8"; returns a mask with a bit for each SL.
-std::optional<std::uint16_t> parse_sls(std::string_view text) {
-  std::uint16_t sls = 0;
-  for (const std::string_view part : split(text, ',')) {
-    const auto ends = split(trim(part), '-');
-    const auto first = parse_number<std::uint8_t>(trim(ends.front()));
-    const auto last = parse_number<std::uint8_t>(trim(ends.back()));
-    if (ends.size() > 2 || !first || !last || *first > *last || *last >= kSlCount)
-      return std::nullopt;
-    for (unsigned sl = *first; sl <= *last; ++sl) sls = static_cast<std::uint16_t>(sls | 1u << sl);
-  }
-  return sls;
-}
-
 void take_values(const Qualifier& at, const CongestionAlgorithm& algorithm,
                  CongestionSetting& setting, Problems& problems) {
   for (const std::string_view text : split(at.value, ',')) {
@@ -169,6 +149,14 @@ void take_setting(const Paragraph& paragraph, CongestionPolicy& policy, Problems
   policy.settings.push_back(std::move(filed));
 }
 
+void take_dcqcn_setting(const Paragraph& paragraph, CongestionPolicy& policy, Problems& problems) {
+  FiledDcqcnSetting filed = read_dcqcn_setting(paragraph, problems);
+  if (!policy.groups.has(filed.group))
+    problems.push_back(paragraph.find("group")->place + ": " +
+                       policy.groups.missing_text(filed.group));
+  policy.dcqcn.push_back(std::move(filed));
+}
+
 /// Adds a setting to the settings of a port. First removes the SLs of the new setting from the
 /// earlier settings, then the earlier settings that have no SL left or the same algorithm.
 void overlay(const CongestionSetting& setting, std::vector<CongestionSetting>& settings) {
@@ -221,10 +209,16 @@ Result<CongestionAlgorithms> read_congestion_algorithms(const std::string& folde
 }
 
 Status read_congestion_policy(const std::string& path, CongestionPolicy& policy) {
+  std::vector<ParagraphForm> forms{kCongestionForm};
+  forms.insert(forms.end(), kDcqcnForms.begin(), kDcqcnForms.end());
   Problems problems;
-  const auto paragraphs = read_paragraphs(path, kCongestionForm, problems);
+  const auto paragraphs = read_paragraphs(path, forms, problems);
   if (!paragraphs) return forward(paragraphs);
-  for (const Paragraph& paragraph : *paragraphs) take_setting(paragraph, policy, problems);
+  for (const Paragraph& paragraph : *paragraphs)
+    if (paragraph.keyword == kCongestionForm.keyword)
+      take_setting(paragraph, policy, problems);
+    else
+      take_dcqcn_setting(paragraph, policy, problems);
   return as_status(problems);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Programmable congestion control of CA ports. Each file in ppcc_algo_dir describes algorithms:
+// Programmable congestion control and DCQCN. Each file in ppcc_algo_dir describes algorithms:
 //   algorithm
 //     name: reactive
 //     id: 0x101
@@ -13,8 +13,8 @@
 //     sls: 0-3, 8
 //     set: gain 5
 //   end-congestion-control
-// The headers of NVIDIA's OpenSM have the options, but not the format of these files: these formats
-// are Weft's own.
+// dcqcn_policy.h has the other paragraphs of that file. The headers of NVIDIA's OpenSM have the
+// options, but not the format of these files: these formats are Weft's own.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +26,7 @@
 #include "base/result.h"
 #include "fabric/fabric.h"
 #include "ib/gmps/ppcc.h"
+#include "policy/dcqcn_policy.h"
 #include "policy/port_groups.h"
 
 namespace weft {
@@ -73,6 +74,7 @@ struct CongestionPolicy {
   CongestionUse use = CongestionUse::kIgnore;
   CongestionAlgorithms algorithms{};
   std::vector<FiledCongestionSetting> settings{};  // in the order of the file
+  std::vector<FiledDcqcnSetting> dcqcn{};          // in the order of the file
   PortGroups groups{};
   bool operator==(const CongestionPolicy&) const = default;
 };
@@ -87,7 +89,8 @@ Result<CongestionAlgorithms> read_congestion_algorithms(const std::string& folde
 /// Reads the settings into `policy`, which has the algorithms and groups that the file may name.
 /// Fails with kEnvironment if the file cannot be read; with kBadInput, with all errors in the
 /// message: an unknown or missing qualifier, an undefined group or algorithm, an unknown parameter,
-/// a value out of range, an invalid SL, a value other than on and off.
+/// a value out of range, an invalid SL, a value other than on and off, the errors of
+/// read_dcqcn_setting().
 Status read_congestion_policy(const std::string& path, CongestionPolicy& policy);
 
 /// The settings of each CA port, by port. Of several settings for one algorithm the last one

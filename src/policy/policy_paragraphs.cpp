@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "ib/ids.h"
 
 namespace weft {
 namespace {
@@ -17,8 +18,8 @@ std::string_view without_comment(std::string_view line) {
 
 class Reader {
  public:
-  Reader(const ParagraphForm& form, Problems& problems)
-      : form_(form), end_(fmt::format("end-{}", form.keyword)), problems_(problems) {}
+  Reader(std::span<const ParagraphForm> forms, Problems& problems)
+      : forms_(forms), form_(&forms.front()), problems_(problems) {}
 
   void take(std::string_view path, std::size_t number, std::string_view whole) {
     const std::string_view line = trim(without_comment(whole));
@@ -30,24 +31,28 @@ class Reader {
       problems_.push_back(
           fmt::format("{}: found {}, expected {}", place(word), quoted(word), want));
     };
-    if (line == form_.keyword) {
-      if (open_) wrong(line, quoted(end_) + " first");
+    const auto form = std::ranges::find(forms_, line, &ParagraphForm::keyword);
+    if (form != forms_.end()) {
+      if (open_) wrong(line, quoted(end()) + " first");
       finish();
       open_ = true;
+      form_ = &*form;
       now_ = {};
+      now_.keyword = form->keyword;
       now_.place = fmt::format("{}:{}", path, number);
       return;
     }
-    if (line == end_) {
-      if (!open_) return wrong(line, quoted(form_.keyword) + " first");
+    const auto ended = std::ranges::find(forms_, line, end_of);
+    if (ended != forms_.end() && (!open_ || &*ended == form_)) {
+      if (!open_) return wrong(line, quoted(ended->keyword) + " first");
       return finish();
     }
     const std::size_t colon = line.find(':');
     const std::string_view name = trim(line.substr(0, colon));
-    if (!open_) return wrong(name, quoted(form_.keyword));
-    if (std::ranges::find(form_.names, name) == form_.names.end()) {
+    if (!open_) return wrong(name, keywords());
+    if (std::ranges::find(form_->names, name) == form_->names.end()) {
       broken_ = true;
-      return wrong(name, fmt::format("{} or {}", fmt::join(form_.names, ", "), end_));
+      return wrong(name, fmt::format("{} or {}", fmt::join(form_->names, ", "), end()));
     }
     const std::string_view rest =
         colon == std::string_view::npos ? std::string_view() : line.substr(colon + 1);
@@ -59,7 +64,7 @@ class Reader {
                                       colon == std::string_view::npos ? "': VALUE'" : "a value"));
       return;
     }
-    if (name != form_.with_colon && value.find(':') != std::string_view::npos) {
+    if (name != form_->with_colon && value.find(':') != std::string_view::npos) {
       broken_ = true;
       return wrong(value, "a value without a colon");
     }
@@ -73,27 +78,41 @@ class Reader {
   void end_of_file() {
     if (open_)
       problems_.push_back(
-          fmt::format("{}: found the end of the file, expected {}", now_.place, quoted(end_)));
+          fmt::format("{}: found the end of the file, expected {}", now_.place, quoted(end())));
     finish();
   }
 
   std::vector<Paragraph> paragraphs;
 
  private:
+  static std::string end_of(const ParagraphForm& form) {
+    return fmt::format("end-{}", form.keyword);
+  }
+  std::string end() const { return end_of(*form_); }
+  /// The text "'A', 'B' or 'C'".
+  std::string keywords() const {
+    std::string text;
+    for (const ParagraphForm& form : forms_)
+      text += (&form == &forms_.front()  ? ""
+               : &form == &forms_.back() ? " or "
+                                         : ", ") +
+              quoted(form.keyword);
+    return text;
+  }
   void finish() {
     if (!std::exchange(open_, false)) return;
     bool whole = !std::exchange(broken_, false);
-    for (const std::string_view name : form_.mandatory)
+    for (const std::string_view name : form_->mandatory)
       if (whole && now_.find(name) == nullptr) {
         problems_.push_back(
-            fmt::format("{}: this {} has no '{}'", now_.place, form_.keyword, name));
+            fmt::format("{}: this {} has no '{}'", now_.place, form_->keyword, name));
         whole = false;
       }
     if (whole) paragraphs.push_back(std::move(now_));
   }
 
-  const ParagraphForm& form_;
-  const std::string end_;
+  const std::span<const ParagraphForm> forms_;
+  const ParagraphForm* form_;  // of the open paragraph
   Problems& problems_;
   Paragraph now_;
   bool open_ = false;
@@ -114,7 +133,13 @@ std::string Paragraph::value(std::string_view name, std::string_view otherwise) 
 
 Result<std::vector<Paragraph>> read_paragraphs(const std::string& path, const ParagraphForm& form,
                                                Problems& problems) {
-  Reader reader(form, problems);
+  return read_paragraphs(path, std::span(&form, 1), problems);
+}
+
+Result<std::vector<Paragraph>> read_paragraphs(const std::string& path,
+                                               std::span<const ParagraphForm> forms,
+                                               Problems& problems) {
+  Reader reader(forms, problems);
   const auto status =
       for_each_line(path, [&](const LineReader& at, std::string_view line) -> Status {
         reader.take(at.path(), at.line_number(), line);
@@ -123,6 +148,25 @@ Result<std::vector<Paragraph>> read_paragraphs(const std::string& path, const Pa
   if (!status) return forward(status);
   reader.end_of_file();
   return std::move(reader.paragraphs);
+}
+
+void report(const Qualifier& at, std::string_view found, std::string_view want,
+            Problems& problems) {
+  problems.push_back(
+      fmt::format("{}: {}: found {}, expected {}", at.place, at.name, quoted(found), want));
+}
+
+std::optional<std::uint16_t> parse_sls(std::string_view text) {
+  std::uint16_t sls = 0;
+  for (const std::string_view part : split(text, ',')) {
+    const auto ends = split(trim(part), '-');
+    const auto first = parse_number<std::uint8_t>(trim(ends.front()));
+    const auto last = parse_number<std::uint8_t>(trim(ends.back()));
+    if (ends.size() > 2 || !first || !last || *first > *last || *last >= kSlCount)
+      return std::nullopt;
+    for (unsigned sl = *first; sl <= *last; ++sl) sls = static_cast<std::uint16_t>(sls | 1u << sl);
+  }
+  return sls;
 }
 
 Status as_status(const Problems& problems) {

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +22,7 @@ struct Qualifier {
 };
 
 struct Paragraph {
+  std::string_view keyword;           // as in its form
   std::vector<Qualifier> qualifiers;  // without duplicate names
   std::string place;                  // "FILE:LINE" of the keyword
 
@@ -45,6 +48,17 @@ struct ParagraphForm {
 /// cannot be read.
 Result<std::vector<Paragraph>> read_paragraphs(const std::string& path, const ParagraphForm& form,
                                                Problems& problems);
+/// As above, for a file with paragraphs of several forms.
+Result<std::vector<Paragraph>> read_paragraphs(const std::string& path,
+                                               std::span<const ParagraphForm> forms,
+                                               Problems& problems);
+
+/// Adds the message about an invalid value: place and name of the qualifier, value found, and value
+/// expected.
+void report(const Qualifier& at, std::string_view found, std::string_view want, Problems& problems);
+
+/// Parses SLs such as "0-3, 8"; returns a mask with a bit for each SL.
+std::optional<std::uint16_t> parse_sls(std::string_view text);
 
 /// Fails with kBadInput and one line for each problem; succeeds if there are none.
 Status as_status(const Problems& problems);
