@@ -31,6 +31,7 @@ struct AdaptiveModel {
   std::vector<ArLftEntry> entries;                   // by LID, whole blocks
   mutable std::uint32_t weighted_packets = 0;        // packets for which a sub-group was selected
   mutable std::uint32_t selection = 0;               // packets for which a port was selected
+  SmpData info_data{};  // bits of AdaptiveRoutingInfo that belong to no field, as last set
 
   PrivateLftModel plft;  // the entries above are those of pLFT 0
 

@@ -65,6 +65,14 @@ std::uint16_t device_of(const Fabric& fabric, NodeId id, const EmulatorOptions& 
   return filed == 0 && fabric.is_switch(id) && is_newer ? kQuantum : filed;
 }
 
+/// Bits of AdaptiveRoutingInfo that belong to no field, which the manager must not change.
+SmpData unknown_settings() {
+  SmpData data{};
+  data[21] = std::byte{0x5A};
+  data[25] = std::byte{0xC3};
+  return data;
+}
+
 /// The adaptive-routing state of a switch after power-up.
 AdaptiveModel adaptive_of(NodeId id, const Fabric& fabric, const EmulatorOptions& options) {
   AdaptiveModel model;
@@ -89,6 +97,7 @@ AdaptiveModel adaptive_of(NodeId id, const Fabric& fabric, const EmulatorOptions
     info.sub_groups = 2;
     info.computes_capacity = true;
     info.more_capabilities = AdaptiveRoutingInfo::kHbfCapable;
+    model.info_data = unknown_settings();
     if (options.adaptive == AdaptiveSwitches::kAnswered || id.value() % 2 == 0) {
       info.more_capabilities |= AdaptiveRoutingInfo::kWhbfCapable;
       info.whbf_granularity = 3;

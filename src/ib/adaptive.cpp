@@ -95,8 +95,10 @@ constexpr unsigned bit_of(std::size_t group, unsigned port) {
 
 }  // namespace
 
-SmpData encode(const AdaptiveRoutingInfo& info) {
-  SmpData data{};
+SmpData encode(const AdaptiveRoutingInfo& info) { return encode(info, SmpData{}); }
+
+SmpData encode(const AdaptiveRoutingInfo& info, const SmpData& read) {
+  SmpData data = read;
   layout_info(wire::FieldWriter(data.data()), info);
   return data;
 }

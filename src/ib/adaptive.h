@@ -78,6 +78,9 @@ struct AdaptiveRoutingInfo {
   bool operator==(const AdaptiveRoutingInfo&) const = default;
 };
 SmpData encode(const AdaptiveRoutingInfo& info);
+/// Like the other encode(), but the bits that belong to no field are those of `read`, so that a Set
+/// does not change settings without a known meaning.
+SmpData encode(const AdaptiveRoutingInfo& info, const SmpData& read);
 AdaptiveRoutingInfo decode_adaptive_routing_info(std::span<const std::byte, kSmpDataSize> data);
 
 /// Consecutive sub-groups; with one sub-group per group, each sub-group is a group. Bit p of each

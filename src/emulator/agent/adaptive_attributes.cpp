@@ -38,7 +38,7 @@ MadStatus serve_adaptive_routing_info(Model& model, Notifications& notifications
       info.computes_capacity) {
     AdaptiveRoutingInfo settings = decode_adaptive_routing_info(smp.data);
     settings.group_capacity = adaptive.capacity_with(settings);
-    smp.data = encode(settings);
+    smp.data = encode(settings, smp.data);
     return mad_status::kGood;
   }
   if (smp.method == Method::kSet) {
@@ -63,9 +63,10 @@ MadStatus serve_adaptive_routing_info(Model& model, Notifications& notifications
     info.rn_transmission = wanted.rn_transmission && info.frn_capable;
     info.global_groups =
         wanted.global_groups && info.frn_capable && info.group_capacity > kArGroupsFew;
+    adaptive.info_data = smp.data;
     notifications.reset(at.node);
   }
-  smp.data = encode(info);
+  smp.data = encode(info, adaptive.info_data);
   return mad_status::kGood;
 }
 

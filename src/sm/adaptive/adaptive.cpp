@@ -268,9 +268,9 @@ void ArProgramming::fill(const ArOp& op, Smp& smp) const {
     const auto& tables = desired_.routes.adaptive;
     info.sub_groups_active =
         ar_unconfirmed::active_sub_groups(tables ? sub_groups_at(*tables, sw) : 1);
-    set(kAdaptiveRoutingInfo, 0, encode(info));
+    set(kAdaptiveRoutingInfo, 0, held.encoded(info));
   } else {
-    set(kAdaptiveRoutingInfo, 0, encode(wanted_info(held, desired_.routes, sw, conf_, guid)));
+    set(kAdaptiveRoutingInfo, 0, held.encoded(wanted_info(held, desired_.routes, sw, conf_, guid)));
   }
 }
 
@@ -312,7 +312,7 @@ std::string ArProgramming::confirm(const ArOp& op, const Smp& answer) {
     return answer.data == sent.data ? "" : "the mode of private tables is unchanged";
   }
   const std::uint8_t sub_groups = held.info.sub_groups_active;
-  held.info = decode_adaptive_routing_info(answer.data);
+  held.store_info(answer.data);
   if (held.info.sub_groups_active != sub_groups) held.forget_tables();
   if (op.step == ArStep::kOff &&
       held.info.sub_groups_active != decode_adaptive_routing_info(sent.data).sub_groups_active)

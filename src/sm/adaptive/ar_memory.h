@@ -53,6 +53,7 @@ struct ArHeld {
   bool ignores_global_groups = false;  // does not accept AdaptiveRoutingInfo::global_groups
   bool in_doubt = false;               // a late Set may have overwritten a confirmed block
   AdaptiveRoutingInfo info;
+  SmpData info_data{};  // the bytes of `info`, with the bits that belong to no field
   std::optional<PrivateLftInfo> private_info;  // of private tables (pLFTs), if supported
   bool refuses_private_info = false;           // announces pLFTs, but returns an error
   bool selects_tables_by_sl = false;           // announces PortSLToPrivateLFTMap
@@ -85,6 +86,13 @@ struct ArHeld {
     return (info.more_capabilities & AdaptiveRoutingInfo::kPfrnCapable) != 0;
   }
   void forget_tables() { tables = {}; }
+  /// Stores the data of an answer with AdaptiveRoutingInfo.
+  void store_info(const SmpData& data) {
+    info = decode_adaptive_routing_info(data);
+    info_data = data;
+  }
+  /// The data of a request with these settings; bits that belong to no field are as read.
+  SmpData encoded(const AdaptiveRoutingInfo& settings) const { return encode(settings, info_data); }
 };
 
 /// AR states of all switches, by node GUID, stored from sweep to sweep.

@@ -48,7 +48,7 @@ bool ArReading::next(Smp& request, std::uint64_t& cookie) {
   fill_directed_request(request, Method::kGet, kAdaptiveRoutingInfo,
                         computes ? ar_unconfirmed::kCapacityForSettings : 0,
                         observed_.nodes[asked.sw].path());
-  if (computes) request.data = encode(settings_of(asked.sw));
+  if (computes) request.data = known_.at(node(asked.sw).node_guid).encoded(settings_of(asked.sw));
   cookie = cookie_of(asked);
   return true;
 }
@@ -106,7 +106,7 @@ void ArReading::on_info(std::uint32_t sw, const Smp& answer) {
   const std::uint8_t sub_groups = held.info.sub_groups_active;
   held.answers = answer.status == mad_status::kGood;
   held.refuses = !held.answers;
-  held.info = held.answers ? decode_adaptive_routing_info(answer.data) : AdaptiveRoutingInfo{};
+  held.store_info(held.answers ? answer.data : SmpData{});
   // Another manager has changed the settings, so the AR tables are unknown.
   if (was_on != held.info.enabled || held.info.sub_groups_active != sub_groups)
     held.forget_tables();

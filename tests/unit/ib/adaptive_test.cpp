@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <functional>
+
+#include "ib/adaptive_unconfirmed.h"
 #include "ib/vendor/ar_settings.h"
 #include "ib/vendor/device_capabilities.h"
 #include "unit/ib/any_bytes.h"
@@ -69,6 +72,88 @@ TEST(AdaptiveWire, InfoHasTheFieldsOfHashBasedForwardingAfterTheFirst20Bytes) {
   EXPECT_EQ(word(data, 6), 0xA0u << 24 | 0x1234u)
       << "granularity in bits 5 to 7 of byte 24, SL mask in bytes 26 to 27";
   EXPECT_EQ(decode_adaptive_routing_info(data), info);
+}
+
+/// The place of a field: a byte of the data and the bits of the field in this byte.
+struct FieldPlace {
+  std::size_t byte = 0;
+  std::uint8_t bits = 0;
+};
+struct InfoField {
+  const char* name;
+  std::function<void(AdaptiveRoutingInfo&)> fill;  // sets all bits of the field
+  std::vector<FieldPlace> places;
+};
+
+/// All fields of AdaptiveRoutingInfo, with all bits of each field. Word n has bytes 4n (bits 24 to
+/// 31) to 4n + 3 (bits 0 to 7).
+std::vector<InfoField> all_info_fields() {
+  using Info = AdaptiveRoutingInfo;
+  return {
+      {"enabled", [](Info& i) { i.enabled = true; }, {{3, 0x01}}},
+      {"ARN capability", [](Info& i) { i.arn_capable = true; }, {{3, 0x02}}},
+      {"FRN capability", [](Info& i) { i.frn_capable = true; }, {{3, 0x04}}},
+      {"fallback capability", [](Info& i) { i.fallback_capable = true; }, {{3, 0x08}}},
+      {"fallback enabled", [](Info& i) { i.fallback_enabled = true; }, {{3, 0x10}}},
+      {"notifications sent", [](Info& i) { i.rn_transmission = true; }, {{3, 0x20}}},
+      {"sub-groups active", [](Info& i) { i.sub_groups_active = 0xF; }, {{2, 0x0F}}},
+      {"group copy", [](Info& i) { i.group_copy = 0xF; }, {{2, 0xF0}}},
+      {"directions", [](Info& i) { i.directions = 0xFF; }, {{1, 0xFF}}},
+      {"no fallback", [](Info& i) { i.no_fallback = true; }, {{0, 0x01}}},
+      {"older chip", [](Info& i) { i.older_chip_compatible = true; }, {{0, 0x02}}},
+      {"global groups", [](Info& i) { i.global_groups = true; }, {{0, 0x04}}},
+      {"by SL capability", [](Info& i) { i.by_sl_capable = true; }, {{0, 0x08}}},
+      {"by SL enabled", [](Info& i) { i.by_sl_enabled = true; }, {{0, 0x10}}},
+      {"by transport", [](Info& i) { i.by_transport_capable = true; }, {{0, 0x20}}},
+      {"computes capacity", [](Info& i) { i.computes_capacity = true; }, {{0, 0x40}}},
+      {"capacity", [](Info& i) { i.group_capacity = 0xFFF; }, {{7, 0xFF}, {6, 0x0F}}},
+      {"top", [](Info& i) { i.group_top = 0xFFF; }, {{6, 0xF0}, {5, 0xFF}}},
+      {"tables", [](Info& i) { i.group_tables = 0xF; }, {{4, 0x0F}}},
+      {"string width", [](Info& i) { i.string_width = 0xF; }, {{4, 0xF0}}},
+      {"version", [](Info& i) { i.version = 0xF; }, {{11, 0x0F}}},
+      {"RN version", [](Info& i) { i.rn_version = 0xF; }, {{11, 0xF0}}},
+      {"sub-groups", [](Info& i) { i.sub_groups = 0xFF; }, {{10, 0xFF}}},
+      {"SL mask", [](Info& i) { i.sl_mask = 0xFFFF; }, {{8, 0xFF}, {9, 0xFF}}},
+      {"transports excluded", [](Info& i) { i.transports_excluded = 0xFF; }, {{15, 0xFF}}},
+      {"ageing time",
+       [](Info& i) { i.ageing_time_us = 0xFFFFFFFF; },
+       {{16, 0xFF}, {17, 0xFF}, {18, 0xFF}, {19, 0xFF}}},
+      {"capabilities", [](Info& i) { i.more_capabilities = 0xFF; }, {{20, 0xFF}}},
+      {"enabled functions", [](Info& i) { i.more_enabled = 0xFF; }, {{22, 0xFF}}},
+      {"weight granularity", [](Info& i) { i.whbf_granularity = 7; }, {{24, 0xE0}}},
+      {"HBF SL mask", [](Info& i) { i.hbf_sl_mask = 0xFFFF; }, {{26, 0xFF}, {27, 0xFF}}},
+  };
+}
+
+TEST(AdaptiveWire, EachBitOfInfoBelongsToOneField) {
+  AdaptiveRoutingInfo all;
+  SmpData expected_of_all{};
+  for (const InfoField& field : all_info_fields()) {
+    SmpData expected{};
+    for (const FieldPlace& place : field.places) {
+      expected[place.byte] |= std::byte{place.bits};
+      EXPECT_EQ(expected_of_all[place.byte] & std::byte{place.bits}, std::byte{0}) << field.name;
+      expected_of_all[place.byte] |= std::byte{place.bits};
+    }
+    AdaptiveRoutingInfo info;
+    field.fill(info);
+    field.fill(all);
+    EXPECT_EQ(encode(info), expected) << field.name;
+    EXPECT_EQ(decode_adaptive_routing_info(expected), info) << field.name;
+  }
+  EXPECT_EQ(encode(all), expected_of_all);
+  EXPECT_EQ(decode_adaptive_routing_info(expected_of_all), all);
+}
+
+TEST(AdaptiveWire, InfoIsWrittenBackAsRead) {
+  SmpData read;
+  read.fill(std::byte{0xFF});
+  AdaptiveRoutingInfo info = decode_adaptive_routing_info(read);
+  EXPECT_EQ(encode(info, read), read) << "bits that belong to no field must be kept";
+  info.ageing_time_us = 0;
+  SmpData expected = read;
+  for (std::size_t i = 16; i < 20; ++i) expected[i] = std::byte{0};
+  EXPECT_EQ(encode(info, read), expected);
 }
 
 TEST(AdaptiveWire, ReservedBitsOfInfoAreIgnored) {

@@ -233,6 +233,32 @@ TEST(AdaptiveManager, ReprogramsASwitchWrittenByAnotherManager) {
   expect_adaptive(managed);
 }
 
+/// The capacity query, the Sets that disable and enable adaptive routing, and later Sets.
+TEST(AdaptiveManager, DoesNotChangeBitsOfInfoThatBelongToNoField) {
+  ManagedSubnet managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
+  managed.options.routing_engine = {{"ar_updn"}, false};
+  std::size_t requests = 0;
+  managed.emulated().set_filter([&](const Smp& smp, NodeId from, NodeId) {
+    const bool has_settings = smp.method == Method::kSet || smp.modifier != 0;
+    if (from == managed.manager_node() && smp.attribute == kAdaptiveRoutingInfo && has_settings) {
+      ++requests;
+      EXPECT_EQ(smp.data[21], std::byte{0x5A});
+      EXPECT_EQ(smp.data[25], std::byte{0xC3});
+    }
+    return EmulatedFabric::Delivery::kPass;
+  });
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  EXPECT_GE(requests, 20u + 16u) << "the capacity of 20 switches is queried, 16 are enabled";
+  managed.emulated().cut_cable(managed.fabric().port_id(
+      Fabric::node_of(SwitchId(0)), managed.fabric().channels_from(SwitchId(0))[0].from_port));
+  managed.run_for(std::chrono::seconds(30));
+  ASSERT_TRUE(managed.settle());
+  EXPECT_GT(adaptive_switch_count(managed), 10u);
+  for (std::uint32_t s = 0; s < managed.fabric().switch_count(); ++s)
+    EXPECT_EQ(managed.emulated().adaptive(SwitchId(s)).info_data[21], std::byte{0x5A}) << s;
+}
+
 /// A late Set overwrote a block of groups: only this block is written again, and adaptive routing
 /// stays enabled on switches without a difference.
 TEST(AdaptiveManager, WritesOnlyUnconfirmedBlocksThatDiffer) {
