@@ -62,6 +62,10 @@ struct DeviceBehavior {
   /// Links in use retrain when a Set changes OperationalVLs at one end, because the flow control of
   /// the two ends differs.
   bool retrains_on_vl_change = false;
+  /// A switch stores only these of the fields in a Set of HBFConfig, although it announces more.
+  std::uint64_t stored_hash_fields = ~std::uint64_t{0};
+  /// A switch rounds the times in a Set of pFRNConfig up to a multiple of this many seconds.
+  std::uint16_t pfrn_time_step_s = 1;
   bool operator==(const DeviceBehavior&) const = default;
 };
 

@@ -65,6 +65,17 @@ std::uint16_t device_of(const Fabric& fabric, NodeId id, const EmulatorOptions& 
   return filed == 0 && fabric.is_switch(id) && is_newer ? kQuantum : filed;
 }
 
+/// HBF, with fields for which a capability is announced. With AdaptiveSwitches::kMixed some
+/// switches hash no DCETH fields, and others no BTH field either.
+std::uint8_t hash_capabilities(NodeId id, AdaptiveSwitches kind) {
+  using Info = AdaptiveRoutingInfo;
+  const unsigned lacking = kind == AdaptiveSwitches::kMixed ? id.value() % 3 : 0;
+  unsigned capabilities = Info::kHbfCapable;
+  if (lacking < 2) capabilities |= Info::kDestinationQpHashCapable;
+  if (lacking < 1) capabilities |= Info::kDcethHashCapable;
+  return static_cast<std::uint8_t>(capabilities);
+}
+
 /// Bits of AdaptiveRoutingInfo that belong to no field, which the manager must not change.
 SmpData unknown_settings() {
   SmpData data{};
@@ -96,7 +107,7 @@ AdaptiveModel adaptive_of(NodeId id, const Fabric& fabric, const EmulatorOptions
     info.by_sl_capable = info.by_transport_capable = true;
     info.sub_groups = 2;
     info.computes_capacity = true;
-    info.more_capabilities = AdaptiveRoutingInfo::kHbfCapable;
+    info.more_capabilities = hash_capabilities(id, options.adaptive);
     model.info_data = unknown_settings();
     if (options.adaptive == AdaptiveSwitches::kAnswered || id.value() % 2 == 0) {
       info.more_capabilities |= AdaptiveRoutingInfo::kWhbfCapable;

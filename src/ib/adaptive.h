@@ -70,7 +70,9 @@ struct AdaptiveRoutingInfo {
   std::uint16_t hbf_sl_mask = 0;       // SLs with hash-based forwarding (HBF)
 
   static constexpr std::uint8_t kPfrnCapable = 1u << 1;
-  static constexpr std::uint8_t kWhbfCapable = 1u << 6;  // weighted HBF
+  static constexpr std::uint8_t kDestinationQpHashCapable = 1u << 3;  // HBF hashes BTH fields
+  static constexpr std::uint8_t kDcethHashCapable = 1u << 4;          // HBF hashes DCETH fields
+  static constexpr std::uint8_t kWhbfCapable = 1u << 6;               // weighted HBF
   static constexpr std::uint8_t kHbfCapable = 1u << 7;
   static constexpr std::uint8_t kPfrnEnabled = 1u << 4;
   static constexpr std::uint8_t kWhbfEnabled = 1u << 6;

@@ -9,6 +9,7 @@
 
 #include "ib/adaptive.h"
 #include "ib/port_info.h"
+#include "ib/vendor/ar_settings.h"
 
 namespace weft::ar_unconfirmed {
 
@@ -103,6 +104,22 @@ inline constexpr std::uint32_t kCapacityForSettings = 1;
 /// Attribute modifier of HBFConfig for all ports of a switch at once. In the headers, a request
 /// addresses a single port.
 inline constexpr std::uint32_t kHbfOfAllPorts = 0x80000000;
+/// The fields of HbfConfig::fields that a switch hashes, for
+/// AdaptiveRoutingInfo::more_capabilities. The headers name the capabilities and the fields, but do
+/// not state which fields belong to a capability. No capability is known for the other fields, so
+/// these are always included.
+constexpr std::uint64_t supported_hash_fields(std::uint8_t capabilities) {
+  std::uint64_t fields = ~std::uint64_t{0};
+  if ((capabilities & AdaptiveRoutingInfo::kDestinationQpHashCapable) == 0)
+    fields &= ~HbfConfig::kDestinationQp;
+  if ((capabilities & AdaptiveRoutingInfo::kDcethHashCapable) == 0)
+    fields &= ~HbfConfig::kDcethFields;
+  return fields;
+}
+// An entry with the state of hash-based forwarding selects by hash on all SLs, other entries on the
+// SLs of AdaptiveRoutingInfo::hbf_sl_mask. Packets of excluded SLs and transports use the default
+// port of the entry.
+
 /// Attribute modifier of pFRNConfig: the headers define none.
 inline constexpr std::uint32_t kPfrnOfSwitch = 0;
 

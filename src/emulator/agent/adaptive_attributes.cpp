@@ -105,7 +105,9 @@ MadStatus serve_ar_group_copy(AdaptiveModel& adaptive, const Smp& smp) {
   return mad_status::kGood;
 }
 
-MadStatus serve_hbf_config(AdaptiveModel& adaptive, Smp& smp) {
+/// A Set of fields that the switch cannot hash has no effect on these fields.
+MadStatus serve_hbf_config(NodeModel& node, Smp& smp) {
+  AdaptiveModel& adaptive = node.adaptive;
   if ((adaptive.info.more_capabilities & AdaptiveRoutingInfo::kHbfCapable) == 0)
     return mad_status::kMethodAttributeUnsupported;
   if (smp.modifier != ar_unconfirmed::kHbfOfAllPorts) return mad_status::kInvalidField;
@@ -114,6 +116,9 @@ MadStatus serve_hbf_config(AdaptiveModel& adaptive, Smp& smp) {
     if (wanted.hash > HbfConfig::kXor || wanted.seed_type > HbfConfig::kRandomSeed)
       return mad_status::kInvalidField;
     adaptive.hashing = wanted;
+    adaptive.hashing.fields &=
+        node.quirks.stored_hash_fields &
+        ar_unconfirmed::supported_hash_fields(adaptive.info.more_capabilities);
   }
   smp.data = encode(adaptive.hashing);
   return mad_status::kGood;
@@ -141,13 +146,17 @@ MadStatus serve_whbf_config(AdaptiveModel& adaptive, Smp& smp) {
   return mad_status::kGood;
 }
 
-MadStatus serve_pfrn_config(AdaptiveModel& adaptive, Smp& smp) {
+MadStatus serve_pfrn_config(NodeModel& node, Smp& smp) {
+  AdaptiveModel& adaptive = node.adaptive;
   if ((adaptive.info.more_capabilities & AdaptiveRoutingInfo::kPfrnCapable) == 0)
     return mad_status::kMethodAttributeUnsupported;
   if (smp.method == Method::kSet) {
     PfrnConfig wanted = decode_pfrn_config(smp.data);
     if (wanted.clear_s > PfrnConfig::kClearMax || wanted.policy > PfrnConfig::kDragonflyPlus)
       return mad_status::kInvalidField;
+    const unsigned step = node.quirks.pfrn_time_step_s;
+    for (std::uint16_t* time : {&wanted.clear_s, &wanted.force_clear_s})
+      *time = static_cast<std::uint16_t>((*time + step - 1) / step * step);
     wanted.selects_policy = adaptive.pfrn.selects_policy;
     if (!wanted.selects_policy) wanted.policy = adaptive.pfrn.policy;
     adaptive.pfrn = wanted;
@@ -210,9 +219,9 @@ MadStatus serve_adaptive_routing(Model& model, Notifications& notifications, Smp
     return serve_adaptive_routing_info(model, notifications, smp, at);
   if (smp.attribute == kArGroupTable) return serve_ar_group_table(node.adaptive, smp);
   if (smp.attribute == kArGroupTableCopy) return serve_ar_group_copy(node.adaptive, smp);
-  if (smp.attribute == kHbfConfig) return serve_hbf_config(node.adaptive, smp);
+  if (smp.attribute == kHbfConfig) return serve_hbf_config(node, smp);
   if (smp.attribute == kWhbfConfig) return serve_whbf_config(node.adaptive, smp);
-  if (smp.attribute == kPfrnConfig) return serve_pfrn_config(node.adaptive, smp);
+  if (smp.attribute == kPfrnConfig) return serve_pfrn_config(node, smp);
   if (smp.attribute == kArForwardingTable) return serve_ar_forwarding_table(node, smp);
   return serve_notification_table(node.adaptive, smp);
 }

@@ -19,8 +19,11 @@ namespace weft {
 struct HbfConfig {
   static constexpr std::uint8_t kCrc = 0, kXor = 1;
   static constexpr std::uint8_t kConfiguredSeed = 0, kRandomSeed = 1;
-  std::uint8_t hash = kCrc;                  // 4 bits
-  std::uint8_t seed_type = kConfiguredSeed;  // 2 bits
+  // Fields that a switch hashes only if AdaptiveRoutingInfo announces the capability
+  static constexpr std::uint64_t kDestinationQp = 1u << 20;           // of the BTH
+  static constexpr std::uint64_t kDcethFields = 1u << 22 | 1u << 23;  // source QP, ISID
+  std::uint8_t hash = kCrc;                                           // 4 bits
+  std::uint8_t seed_type = kConfiguredSeed;                           // 2 bits
   std::uint32_t seed = 0;
   std::uint64_t fields = 0;  // mask of the fields of a packet that are hashed
   bool operator==(const HbfConfig&) const = default;

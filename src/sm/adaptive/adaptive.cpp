@@ -39,12 +39,12 @@ AdaptiveRoutingInfo wanted_info(const ArHeld& held, const Routes& routes, Switch
                                 const ArConf& conf, Guid guid) {
   const ArTables& tables = *routes.adaptive;
   AdaptiveRoutingInfo info = configured(held, conf, guid);
-  if (held.can_persist())
+  if (held.announces_pfrn())
     set_enabled(info, AdaptiveRoutingInfo::kPfrnEnabled, uses_pfrn(held, conf, routes, sw));
   const unsigned sub_groups = sub_groups_at(tables, sw);
   info.sub_groups_active = ar_unconfirmed::active_sub_groups(sub_groups);
   if (held.has_sub_group_weights())
-    set_enabled(info, AdaptiveRoutingInfo::kWhbfEnabled, sub_groups > 1);
+    set_enabled(info, AdaptiveRoutingInfo::kWhbfEnabled, sub_groups > 1 && held.can_hash());
   info.group_top = group_top(tables, sw);
   info.rn_transmission = tables.notifications(sw) != nullptr && held.can_notify();
   info.global_groups = info.rn_transmission && !held.ignores_global_groups;
@@ -276,6 +276,10 @@ void ArProgramming::fill(const ArOp& op, Smp& smp) const {
 
 unsigned ArProgramming::on_answer(const ProgramRequest& request, const Smp& answer) {
   const ArOp op = op_of(request);
+  if (is_setting(op.step) && answer.status != mad_status::kGood) {
+    note_refusal(op, answer);
+    return 0;
+  }
   const std::string why =
       answer.status == mad_status::kGood ? confirm(op, answer) : status_text(answer.status);
   if (!why.empty()) note(op, why);
@@ -289,12 +293,16 @@ std::string ArProgramming::confirm(const ArOp& op, const Smp& answer) {
   fill(op, sent);
   const Guid guid = desired_.fabric.node(SwitchId(op.sw)).node_guid;
   ArHeld& held = known_.at(guid);
+  if (is_setting(op.step)) {
+    if (confirms_setting(op.step, sent.data, answer.data))
+      remember(held.tables[index_of(op.step)], op.block, sent.data);
+    else
+      note_refusal(op, answer);
+    return {};
+  }
   if (is_table(op.step)) {
-    if (is_setting(op.step) ? !confirms_setting(op.step, sent.data, answer.data)
-                            : answer.data != sent.data)
-      return "answer differs from the request";
+    if (answer.data != sent.data) return "answer differs from the request";
     remember(held.tables[index_of(op.step)], op.block, sent.data);
-    if (is_setting(op.step)) return {};
     ++(op.step == ArStep::kGroups      ? report_.groups
        : op.step == ArStep::kEntries   ? report_.entries
        : is_of_private_tables(op.step) ? report_.private_blocks
@@ -362,6 +370,26 @@ void ArProgramming::note(const ArOp& op, const std::string& why) {
   errors_.push_back(now);
   while (now - errors_.front() > std::chrono::seconds(conf_.error_window_s)) errors_.pop_front();
   if (errors_.size() > conf_.max_errors) end_cycle();
+}
+
+/// Disables HBF or pFRN at a switch that refused the setting or stored other values. Adaptive
+/// routing will be enabled without it.
+void ArProgramming::note_refusal(const ArOp& op, const Smp& answer) {
+  Smp sent;
+  fill(op, sent);
+  const SwitchId sw(op.sw);
+  const Node& node = desired_.fabric.node(sw);
+  refuse_setting(op.step, sent.data, known_.at(node.node_guid));
+  const bool is_hashing = op.step == ArStep::kHashing;
+  if (is_hashing && sub_groups_at(*desired_.routes.adaptive, sw) > 1)
+    report_.divides_in_vain = true;
+  ++report_.refused;
+  if (report_.refusals.size() < kArFailuresNamed)
+    report_.refusals.push_back(fmt::format(
+        "{}: {}: {}: {} is disabled at this switch", describe(node), name(op.step),
+        answer.status == mad_status::kGood ? setting_difference(op.step, sent.data, answer.data)
+                                           : status_text(answer.status),
+        is_hashing ? "hash-based forwarding" : "pFRN"));
 }
 
 /// Skips the rest of the plan, and disables adaptive routing on switches where it is or may be

@@ -59,14 +59,19 @@ struct ArReport {
   std::uint64_t errors = 0;
   bool ended = false;                 // too many errors: the rest of the plan was skipped
   std::vector<std::string> failures;  // messages of the first kArFailuresNamed errors
+  std::uint64_t refused = 0;          // settings of HBF and pFRN that switches did not confirm
+  std::vector<std::string> refusals;  // messages of the first kArFailuresNamed of these
+  /// A switch with divided groups refused HBF, so routes without the division are needed.
+  bool divides_in_vain = false;
 };
 inline constexpr std::size_t kArFailuresNamed = 20;
 
 /// Executes a part of a plan, step by step. The answer to a Set must equal the request, except for
-/// read-only fields of settings and AdaptiveRoutingInfo. After an error, a switch gets no more SMPs
-/// of this part. If more than ArConf::max_errors errors occur within the window of ArConf, the rest
-/// of the plan is skipped, and adaptive routing is disabled on all switches without an error in
-/// this part.
+/// read-only fields of settings and AdaptiveRoutingInfo. If a setting of HBF or pFRN is refused or
+/// stored with other values, only HBF or pFRN is disabled at the switch. After another error, a
+/// switch gets no more SMPs of this part. If more than ArConf::max_errors errors occur within the
+/// window of ArConf, the rest of the plan is skipped, and adaptive routing is disabled on all
+/// switches without an error in this part.
 class ArProgramming final : public ProgramExecutor {
  public:
   /// The referenced objects must outlive this object.
@@ -94,6 +99,7 @@ class ArProgramming final : public ProgramExecutor {
   void fill(const ArOp& op, Smp& smp) const;
   std::string confirm(const ArOp& op, const Smp& answer);
   void note(const ArOp& op, const std::string& why);
+  void note_refusal(const ArOp& op, const Smp& answer);
   void end_cycle();
 
   std::vector<std::vector<ArOp>> rounds_;  // by round: requests of a step

@@ -10,7 +10,14 @@ namespace weft {
 namespace {
 
 bool divides(const ArHeld& held, const ArConf& conf, Guid guid) {
-  return held.can_divide() && conf.divides_at(guid) && hash_sls(conf, guid) != 0;
+  return held.can_divide() && conf.divides_at(guid) && hash_sls(held, conf, guid) != 0;
+}
+
+/// The configured SLs with hash-based forwarding.
+std::uint16_t configured_hash_sls(const ArConf& conf, Guid guid) {
+  const auto own = conf.hash_forwarding_at(guid);
+  if (!own) return conf.hbf_sl_mask;
+  return !*own ? std::uint16_t{0} : conf.hbf_sl_mask != 0 ? conf.hbf_sl_mask : kAllSls;
 }
 
 }  // namespace
@@ -53,10 +60,14 @@ void ArMemory::distrust(const Observed& observed, const HeldTables& held) {
   });
 }
 
-std::uint16_t hash_sls(const ArConf& conf, Guid guid) {
-  const auto own = conf.hash_forwarding_at(guid);
-  if (!own) return conf.hbf_sl_mask;
-  return !*own ? std::uint16_t{0} : conf.hbf_sl_mask != 0 ? conf.hbf_sl_mask : kAllSls;
+std::uint64_t hash_fields(const ArHeld& held, const ArConf& conf) {
+  return conf.hbf_fields & ar_unconfirmed::supported_hash_fields(held.info.more_capabilities);
+}
+
+/// Without fields, all packets would have the same hash and use one port of a group.
+std::uint16_t hash_sls(const ArHeld& held, const ArConf& conf, Guid guid) {
+  const bool hashes = held.can_hash() && hash_fields(held, conf) != 0;
+  return hashes ? configured_hash_sls(conf, guid) : std::uint16_t{0};
 }
 
 void set_enabled(AdaptiveRoutingInfo& info, std::uint8_t setting, bool enabled) {
@@ -76,9 +87,9 @@ AdaptiveRoutingInfo configured(const ArHeld& held, const ArConf& conf, Guid guid
   }
   if (info.by_transport_capable)
     info.transports_excluded = static_cast<std::uint8_t>(~conf.transport_mask & kArTransports);
-  if (held.can_hash()) {
-    set_enabled(info, AdaptiveRoutingInfo::kHbfBySlEnabled, hash_sls(conf, guid) != 0);
-    info.hbf_sl_mask = hash_sls(conf, guid);
+  if (held.announces_hashing()) {
+    info.hbf_sl_mask = hash_sls(held, conf, guid);
+    set_enabled(info, AdaptiveRoutingInfo::kHbfBySlEnabled, info.hbf_sl_mask != 0);
   }
   if (held.has_sub_group_weights())
     set_enabled(info, AdaptiveRoutingInfo::kWhbfEnabled, divides(held, conf, guid));

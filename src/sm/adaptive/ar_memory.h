@@ -13,6 +13,7 @@
 
 #include "fabric/fabric.h"
 #include "ib/adaptive.h"
+#include "ib/vendor/ar_settings.h"
 #include "ib/vendor/private_lfts.h"
 #include "policy/ar_conf.h"
 #include "sm/observed.h"
@@ -54,6 +55,9 @@ struct ArHeld {
   bool in_doubt = false;               // a late Set may have overwritten a confirmed block
   AdaptiveRoutingInfo info;
   SmpData info_data{};  // the bytes of `info`, with the bits that belong to no field
+  /// Settings that the switch did not confirm, so that HBF or pFRN is disabled at the switch.
+  std::optional<HbfConfig> refused_hashing;
+  std::optional<PfrnConfig> refused_pfrn;
   std::optional<PrivateLftInfo> private_info;  // of private tables (pLFTs), if supported
   bool refuses_private_info = false;           // announces pLFTs, but returns an error
   bool selects_tables_by_sl = false;           // announces PortSLToPrivateLFTMap
@@ -72,8 +76,12 @@ struct ArHeld {
   std::uint16_t group_capacity() const { return computed ? computed->groups : info.group_capacity; }
   /// Whether the switch supports FRN: sending and processing notifications of unreachable LIDs.
   bool can_notify() const;
-  /// Whether the switch supports hash-based forwarding (HBF).
-  bool can_hash() const { return (info.more_capabilities & AdaptiveRoutingInfo::kHbfCapable) != 0; }
+  /// Whether the switch announces hash-based forwarding (HBF).
+  bool announces_hashing() const {
+    return (info.more_capabilities & AdaptiveRoutingInfo::kHbfCapable) != 0;
+  }
+  /// Whether the switch supports HBF with the configured parameters, as far as is known.
+  bool can_hash() const { return announces_hashing() && !refused_hashing; }
   /// Whether the switch supports weighted HBF with two sub-groups, and returns the number of groups
   /// that it can store with this setting.
   bool can_divide() const;
@@ -81,10 +89,12 @@ struct ArHeld {
   bool has_sub_group_weights() const {
     return (info.more_capabilities & AdaptiveRoutingInfo::kWhbfCapable) != 0;
   }
-  /// Whether the switch supports persistent fault notifications (pFRN).
-  bool can_persist() const {
+  /// Whether the switch announces persistent fault notifications (pFRN).
+  bool announces_pfrn() const {
     return (info.more_capabilities & AdaptiveRoutingInfo::kPfrnCapable) != 0;
   }
+  /// Whether the switch supports pFRN with the configured parameters, as far as is known.
+  bool can_persist() const { return announces_pfrn() && !refused_pfrn; }
   void forget_tables() { tables = {}; }
   /// Stores the data of an answer with AdaptiveRoutingInfo.
   void store_info(const SmpData& data) {
@@ -131,8 +141,12 @@ class ArMemory {
 /// values that were read.
 AdaptiveRoutingInfo configured(const ArHeld& held, const ArConf& conf, Guid guid);
 
-/// The SLs that use hash-based forwarding at this switch, if it supports HBF.
-std::uint16_t hash_sls(const ArConf& conf, Guid guid);
+/// The fields that this switch hashes: those of the configuration, without the fields for which the
+/// switch announces no capability.
+std::uint64_t hash_fields(const ArHeld& held, const ArConf& conf);
+/// The SLs that use hash-based forwarding at this switch; 0 if it does not support HBF or hashes no
+/// field.
+std::uint16_t hash_sls(const ArHeld& held, const ArConf& conf, Guid guid);
 /// Sets or clears a flag of AdaptiveRoutingInfo::more_enabled.
 void set_enabled(AdaptiveRoutingInfo& info, std::uint8_t setting, bool enabled);
 

@@ -2,6 +2,7 @@
 #include "sm/adaptive/ar_reading.h"
 
 #include "ib/adaptive_unconfirmed.h"
+#include "sm/adaptive/ar_settings.h"
 #include "sm/discovery/directed.h"
 
 namespace weft {
@@ -110,6 +111,7 @@ void ArReading::on_info(std::uint32_t sw, const Smp& answer) {
   // Another manager has changed the settings, so the AR tables are unknown.
   if (was_on != held.info.enabled || held.info.sub_groups_active != sub_groups)
     held.forget_tables();
+  forget_outdated_refusals(conf_, node(sw).node_guid, held);
   if (held.answers && held.info.computes_capacity &&
       (!held.computed || held.computed->settings != settings_of(sw)))
     wanted_.push_back({ArQuery::kCapacity, sw});

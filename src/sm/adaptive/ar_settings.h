@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "ib/vendor/ar_settings.h"
 #include "routes/routes.h"
@@ -24,5 +25,12 @@ std::optional<SmpData> ar_setting(ArStep setting, const ArHeld& held, const ArCo
                                   const Routes& routes, SwitchId sw);
 /// Whether the answer contains the setting that was sent; read-only fields may differ.
 bool confirms_setting(ArStep setting, const SmpData& sent, const SmpData& answered);
+/// The fields of both, for a message: "found FIELDS, expected FIELDS".
+std::string setting_difference(ArStep setting, const SmpData& sent, const SmpData& answered);
+
+/// Disables HBF or pFRN at a switch that did not confirm the setting.
+void refuse_setting(ArStep setting, const SmpData& sent, ArHeld& held);
+/// Enables HBF and pFRN again if the configuration has other settings than the refused ones.
+void forget_outdated_refusals(const ArConf& conf, Guid guid, ArHeld& held);
 
 }  // namespace weft

@@ -135,6 +135,10 @@ void ProgramStage::report_adaptive() {
   report.notifying = in_.memory.ar.count_notifying();
   report.private_switches = in_.memory.ar.count_private();
   for (const std::string& failure : report.failures) warn(in_.report, failure);
+  for (const std::string& refusal : report.refusals) warn(in_.report, refusal);
+  if (report.refused > report.refusals.size())
+    warn(in_.report, fmt::format("{} further settings of HBF and pFRN are refused by switches",
+                                 report.refused - report.refusals.size()));
   if (report.ended)
     warn(in_.report,
          fmt::format("adaptive routing: more than {} errors within {} s: disabled on all switches "

@@ -361,6 +361,10 @@ Sweep::Event Sweep::finish_programming() {
   planned_.plan.reset();
   sm_.memory.first_as_master = false;
   sm_.memory.was_standby = false;
+  if (report.adaptive.divides_in_vain) {
+    sm_.memory.routing_changed = true;
+    sm_.schedule.heavy_at_next_light = "a switch with divided groups refused HBF";
+  }
   report.up = applied && taken_down == 0;
   if (applied && !report.up)
     report.error = fmt::format(

@@ -156,6 +156,21 @@ TEST(AdaptiveWire, InfoIsWrittenBackAsRead) {
   EXPECT_EQ(encode(info, read), expected);
 }
 
+TEST(AdaptiveWire, HashFieldsNeedTheirCapabilities) {
+  using Info = AdaptiveRoutingInfo;
+  EXPECT_EQ(Info::kDestinationQpHashCapable, 1u << 3);
+  EXPECT_EQ(Info::kDcethHashCapable, 1u << 4);
+  constexpr std::uint64_t kDefault = 0x40F00C0F;
+  const auto supported = [&](unsigned capabilities) {
+    return kDefault &
+           ar_unconfirmed::supported_hash_fields(static_cast<std::uint8_t>(capabilities));
+  };
+  EXPECT_EQ(supported(0xFF), kDefault);
+  EXPECT_EQ(supported(1u << 3), 0x40300C0Fu) << "the fields of the DCETH are bits 22 and 23";
+  EXPECT_EQ(supported(1u << 4), 0x40E00C0Fu) << "the destination QP of the BTH is bit 20";
+  EXPECT_EQ(supported(Info::kHbfCapable), 0x40200C0Fu);
+}
+
 TEST(AdaptiveWire, ReservedBitsOfInfoAreIgnored) {
   SmpData data{};
   data[0] = std::byte{0x80};                         // bit 31 of word 0

@@ -3,7 +3,10 @@
 // announce them.
 #include "sm/adaptive/ar_settings.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <set>
 
 #include "support/managed_subnet.h"
 
@@ -11,6 +14,10 @@ namespace weft {
 namespace {
 
 using Info = AdaptiveRoutingInfo;
+using testing::AllOf;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
 
 class SetSubnet : public ManagedSubnet {
  public:
@@ -105,6 +112,115 @@ TEST(HashForwarding, IsNotSetOnSwitchesWithoutTheCapability) {
   EXPECT_LT(with, managed.adaptive().size());
   EXPECT_EQ(managed.sets(kHbfConfig), with);
   EXPECT_EQ(managed.sets(kPfrnConfig), with) << "the same switches announce pFRN";
+}
+
+TEST(HashForwarding, HashesOnlyFieldsThatASwitchAnnounces) {
+  SetSubnet managed(AdaptiveSwitches::kMixed, "ar_updn", "fattree3:k=8");
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  EXPECT_EQ(managed.report().adaptive.refused, 0u);
+  std::set<std::uint64_t> fields;
+  for (const std::uint32_t s : managed.adaptive()) {
+    const emulator::AdaptiveModel& model = managed.model(s);
+    if ((model.info.more_capabilities & Info::kHbfCapable) == 0) continue;
+    EXPECT_NE(model.info.more_enabled & Info::kHbfBySlEnabled, 0);
+    fields.insert(model.hashing.fields);
+  }
+  EXPECT_EQ(fields, (std::set<std::uint64_t>{0x40F00C0F, 0x40300C0F, 0x40200C0F}));
+}
+
+TEST(HashForwarding, IsDisabledAtSwitchesThatHashNoneOfTheFields) {
+  SetSubnet managed(AdaptiveSwitches::kMixed, "ar_updn", "fattree3:k=8");
+  managed.options.hbf_hash_fields = HbfConfig::kDestinationQp;
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  std::size_t with = 0;
+  for (const std::uint32_t s : managed.adaptive()) {
+    const Info& info = managed.model(s).info;
+    const bool hashes = (info.more_capabilities & Info::kDestinationQpHashCapable) != 0;
+    EXPECT_EQ((info.more_enabled & Info::kHbfBySlEnabled) != 0, hashes) << s;
+    EXPECT_EQ(info.hbf_sl_mask, hashes ? 0xFFFF
+                                : (info.more_capabilities & Info::kHbfCapable) != 0
+                                    ? 0
+                                    : info.hbf_sl_mask);
+    with += hashes ? 1 : 0;
+  }
+  EXPECT_GT(with, 0u);
+  EXPECT_EQ(managed.sets(kHbfConfig), with);
+}
+
+/// Adaptive routing stays enabled, and the warning appears once.
+TEST(HashForwarding, IsDisabledOnlyAtASwitchThatStoresOtherFields) {
+  SetSubnet managed;
+  DeviceBehavior fewer_fields;
+  fewer_fields.stored_hash_fields = 0xF;
+  managed.emulated().set_behavior(NodeId(5), fewer_fields);
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  EXPECT_EQ(managed.adaptive().size(), 20u);
+  EXPECT_EQ(managed.report().adaptive.errors, 0u);
+  EXPECT_EQ(managed.report().adaptive.refused, 1u);
+  EXPECT_THAT(managed.report().warnings,
+              Contains(AllOf(HasSubstr("HBFConfig"), HasSubstr("fields 0xf, expected"),
+                             HasSubstr("fields 0x40f00c0f: hash-based forwarding is disabled"))));
+  for (const std::uint32_t s : managed.adaptive()) {
+    EXPECT_EQ((managed.model(s).info.more_enabled & Info::kHbfBySlEnabled) != 0, s != 5) << s;
+    EXPECT_EQ(managed.model(s).info.hbf_sl_mask, s == 5 ? 0 : 0xFFFF) << s;
+  }
+  managed.sweep();
+  EXPECT_EQ(managed.sets(kHbfConfig), 0u);
+  EXPECT_EQ(managed.sets(kAdaptiveRoutingInfo), 0u);
+  EXPECT_THAT(managed.report().warnings, Not(Contains(HasSubstr("HBFConfig"))));
+  managed.options.hbf_hash_fields = 0x3;
+  managed.sweep();
+  EXPECT_NE(managed.model(5).info.more_enabled & Info::kHbfBySlEnabled, 0)
+      << "other fields must be tried";
+}
+
+TEST(HashForwarding, IsDisabledOnlyAtASwitchThatRefusesTheSetting) {
+  SetSubnet managed;
+  DeviceBehavior refuses;
+  refuses.refused_status = mad_status::kInvalidField;
+  refuses.refused_method = Method::kSet;
+  refuses.refused_attribute = kHbfConfig;
+  managed.emulated().set_behavior(NodeId(5), refuses);
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  EXPECT_EQ(managed.adaptive().size(), 20u);
+  EXPECT_EQ(managed.report().adaptive.errors, 0u);
+  EXPECT_THAT(managed.report().warnings, Contains(HasSubstr("HBFConfig")));
+  EXPECT_EQ(managed.model(5).info.more_enabled & Info::kHbfBySlEnabled, 0);
+}
+
+TEST(PersistentNotifications, AreDisabledOnlyAtASwitchThatStoresOtherTimes) {
+  SetSubnet managed;
+  DeviceBehavior rounds;
+  rounds.pfrn_time_step_s = 7;
+  managed.emulated().set_behavior(NodeId(5), rounds);
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  EXPECT_EQ(managed.adaptive().size(), 20u);
+  EXPECT_EQ(managed.report().adaptive.errors, 0u);
+  EXPECT_THAT(managed.report().warnings,
+              Contains(AllOf(HasSubstr("pFRNConfig"), HasSubstr("after 182 s and"),
+                             HasSubstr("pFRN is disabled at this switch"))));
+  for (const std::uint32_t s : managed.adaptive()) {
+    EXPECT_EQ((managed.model(s).info.more_enabled & Info::kPfrnEnabled) != 0, s != 5) << s;
+    EXPECT_NE(managed.model(s).info.more_enabled & Info::kHbfBySlEnabled, 0) << s;
+  }
+  managed.sweep();
+  EXPECT_EQ(managed.sets(kPfrnConfig), 0u);
+  EXPECT_EQ(managed.sets(kAdaptiveRoutingInfo), 0u);
+  managed.options.pfrn_mask_clear_timeout = 70;
+  managed.options.pfrn_mask_force_clear_timeout = 700;
+  managed.sweep();
+  EXPECT_NE(managed.model(5).info.more_enabled & Info::kPfrnEnabled, 0)
+      << "other times must be tried";
 }
 
 TEST(PersistentNotifications, AreSetWithTheDefaultsOfTheVendor) {

@@ -106,6 +106,24 @@ TEST(SubGroups, AreWrittenWithTheirWeights) {
   EXPECT_EQ(managed.writes(), 0u) << "a second sweep must write nothing";
 }
 
+/// Without HBF, weights have no effect, so the groups are divided no longer.
+TEST(SubGroups, AreRemovedFromASwitchThatRefusesHbf) {
+  WeightedSubnet managed;
+  DeviceBehavior fewer_fields;
+  fewer_fields.stored_hash_fields = 0xF;
+  managed.emulated().set_behavior(NodeId(0), fewer_fields);
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  EXPECT_TRUE(managed.model(0).info.enabled);
+  EXPECT_FALSE(managed.model(0).uses_weights());
+  managed.run_for(std::chrono::seconds(30));
+  ASSERT_TRUE(managed.settle());
+  managed.expect_sub_groups();
+  EXPECT_EQ(managed.divided(), 1u) << "only leaf 1 must have sub-groups";
+  EXPECT_TRUE(managed.model(0).info.enabled);
+  EXPECT_EQ(managed.model(0).sub_groups(), 1u);
+}
+
 /// On switches with FRN, sub-groups follow ar_tree_asymmetric_flow and hbf_sl_mask.
 TEST(SubGroups, ChangeWithTheConfiguration) {
   WeightedSubnet managed(uneven_leaves(), AdaptiveSwitches::kAnswered, true);
