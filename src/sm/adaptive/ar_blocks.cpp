@@ -36,10 +36,6 @@ constexpr std::size_t blocks_of(std::size_t values, std::size_t a_block) {
   return (values + a_block - 1) / a_block;
 }
 
-bool is_numbered_by_leaf(const ArTables& tables, SwitchId sw) {
-  return !tables.numbers().empty() && tables.notifications(sw) != nullptr;
-}
-
 /// Number of groups of a switch in its first tables.
 std::size_t group_count(const ArTables& tables, SwitchId sw, unsigned first_tables) {
   std::size_t count = 0;
@@ -142,6 +138,10 @@ SmpData port_block(const PortMask& ports, std::size_t block) {
 
 unsigned sub_groups_at(const ArTables& tables, SwitchId sw) {
   return tables.divisions(sw).empty() ? 1 : 2;
+}
+
+bool is_numbered_by_leaf(const ArTables& tables, SwitchId sw) {
+  return !tables.numbers().empty() && tables.notifications(sw) != nullptr;
 }
 
 std::uint16_t group_top(const ArTables& tables, SwitchId sw) {

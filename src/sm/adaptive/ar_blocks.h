@@ -17,6 +17,8 @@ namespace weft {
 
 /// The number of sub-groups of each group of a switch: 2 if groups are divided, otherwise 1.
 unsigned sub_groups_at(const ArTables& tables, SwitchId sw);
+/// Whether the groups of a switch have the numbers of their leaves, the same at all such switches.
+bool is_numbered_by_leaf(const ArTables& tables, SwitchId sw);
 /// The highest group number in use at a switch.
 std::uint16_t group_top(const ArTables& tables, SwitchId sw);
 /// The group with this number; null if the group is empty.

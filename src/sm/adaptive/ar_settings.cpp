@@ -47,7 +47,8 @@ std::optional<std::uint8_t> pfrn_policy(const Routes& routes, SwitchId sw) {
 }
 
 bool uses_pfrn(const ArHeld& held, const ArConf& conf, const Routes& routes, SwitchId sw) {
-  return conf.pfrn && held.can_persist() && pfrn_policy(routes, sw).has_value();
+  return conf.pfrn && held.can_persist() && routes.adaptive &&
+         is_numbered_by_leaf(*routes.adaptive, sw) && pfrn_policy(routes, sw).has_value();
 }
 
 std::optional<SmpData> ar_setting(ArStep setting, const ArHeld& held, const ArConf& conf, Guid guid,

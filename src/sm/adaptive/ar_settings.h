@@ -18,7 +18,9 @@ namespace weft {
 /// paths around a failure.
 std::optional<std::uint8_t> pfrn_policy(const Routes& routes, SwitchId sw);
 
-/// Whether pFRN is enabled at a switch.
+/// Whether pFRN is enabled at a switch. A pFRN carries a group number like an FRN, so it is used
+/// only at switches at which groups are numbered by leaf. At other switches the number could denote
+/// other LIDs.
 bool uses_pfrn(const ArHeld& held, const ArConf& conf, const Routes& routes, SwitchId sw);
 /// The content of the setting kHashing or kPfrn; empty if the setting is not used at the switch.
 std::optional<SmpData> ar_setting(ArStep setting, const ArHeld& held, const ArConf& conf, Guid guid,

@@ -223,6 +223,26 @@ TEST(PersistentNotifications, AreDisabledOnlyAtASwitchThatStoresOtherTimes) {
       << "other times must be tried";
 }
 
+/// A switch with pFRN but without FRN has no notifications in the routes.
+TEST(PersistentNotifications, AreUsedOnlyWhereGroupsAreNumberedByLeaf) {
+  Routes routes;
+  routes.engine = "ar_updn";
+  routes.adaptive = ArTables(2, Lid(4));
+  ArHeld held;
+  held.info.more_capabilities = Info::kPfrnCapable;
+  const auto uses = [&](std::uint32_t sw) {
+    return uses_pfrn(held, ArConf{}, routes, SwitchId(sw));
+  };
+  EXPECT_FALSE(uses(0)) << "groups are numbered for each switch";
+  std::vector<SwitchNotifications> notifications(2);
+  notifications[0].received.resize(4);
+  routes.adaptive->set_notifications(notifications);
+  EXPECT_FALSE(uses(0)) << "leaves have no numbers";
+  routes.adaptive->set_numbers({.of_lid = {0, 1}, .lid_of = {Lid(0), Lid(1)}});
+  EXPECT_TRUE(uses(0));
+  EXPECT_FALSE(uses(1)) << "the groups of switch 1 are not numbered by leaf";
+}
+
 TEST(PersistentNotifications, AreSetWithTheDefaultsOfTheVendor) {
   SetSubnet managed;
   managed.start();
