@@ -190,7 +190,7 @@ ArPlan plan_adaptive(const Desired& desired, const ArMemory& known, const ArConf
     if (wanted && (goes_off || !held->info.enabled)) {
       on.push_back({ArStep::kOn, s, 0});
       back.push_back({ArStep::kReadBack, s, 0});
-    } else if (wanted && discovered && info.rn_transmission) {
+    } else if (wanted && discovered && info.rn_transmission && held->may_have_frns) {
       forget.push_back({ArStep::kForget, s, 0});
     }
   }
@@ -330,6 +330,7 @@ std::string ArProgramming::confirm(const ArOp& op, const Smp& answer) {
     held.ignores_global_groups = true;
   if (op.step == ArStep::kOff) return held.info.enabled ? "adaptive routing stays on" : "";
   if (!held.info.enabled) return "adaptive routing stays off";
+  if (op.step != ArStep::kReadBack) held.may_have_frns = false;
   if (op.step == ArStep::kReadBack &&
       held.info.group_top != group_top(*desired_.routes.adaptive, SwitchId(op.sw)))
     return fmt::format("the highest group number is {}, expected {}", held.info.group_top,

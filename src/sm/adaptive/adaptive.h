@@ -41,8 +41,8 @@ struct ArPlan {
 };
 
 /// The plan for the desired routes. `tables_change`: the plain table of at least one switch will be
-/// written. `discovered`: this sweep discovered the fabric, so earlier FRNs are out of date, and
-/// switches with adaptive routing enabled must discard them.
+/// written. `discovered`: this sweep discovered the fabric, so FRNs of earlier port changes are out
+/// of date, and switches with adaptive routing enabled must discard them.
 ArPlan plan_adaptive(const Desired& desired, const ArMemory& known, const ArConf& conf,
                      bool tables_change, bool discovered);
 

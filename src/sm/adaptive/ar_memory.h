@@ -53,6 +53,7 @@ struct ArHeld {
   bool refuses = false;                // announces AdaptiveRoutingInfo, but returns an error
   bool ignores_global_groups = false;  // does not accept AdaptiveRoutingInfo::global_groups
   bool in_doubt = false;               // a late Set may have overwritten a confirmed block
+  bool may_have_frns = true;           // a port changed since notifications were last cleared
   AdaptiveRoutingInfo info;
   SmpData info_data{};  // the bytes of `info`, with the bits that belong to no field
   /// Settings that the switch did not confirm, so that HBF or pFRN is disabled at the switch.
@@ -127,6 +128,10 @@ class ArMemory {
   /// these blocks.
   void doubt() {
     for (auto& [guid, held] : switches_) held.in_doubt = true;
+  }
+  /// Call when a port of the subnet changed its state, so that notifications may have been sent.
+  void expect_frns() {
+    for (auto& [guid, held] : switches_) held.may_have_frns = true;
   }
   /// Clears ArHeld::in_doubt of all switches.
   void settle() {

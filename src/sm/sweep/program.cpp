@@ -11,6 +11,7 @@ namespace weft {
 
 ProgramStage::ProgramStage(const Input& input) : in_(input) {
   announce_keys();
+  if (!in_.is_update && ports_changed()) in_.memory.ar.expect_frns();
   // Skipped if adaptive routing is not configured and not enabled on any switch.
   const ArMemory& known = in_.memory.ar;
   if (uses_adaptive_routing(in_.options) || in_.memory.adaptive_default || known.any_on())
@@ -23,6 +24,14 @@ ProgramStage::ProgramStage(const Input& input) : in_(input) {
                                      in_.desired, in_.memory.ar, in_.ar_conf, in_.clock,
                                      in_.report.adaptive));
   }
+}
+
+/// Whether the state of a port changed after the last programming, so that switches may have sent
+/// FRNs. A link that went down and up again needs ports in ARMED or ACTIVE state.
+bool ProgramStage::ports_changed() const {
+  const auto& last = in_.memory.snapshot;
+  return !last || !same_for_routing(last->fabric, in_.desired.fabric) ||
+         !in_.plan[Phase::kArm].empty() || !in_.plan[Phase::kActivate].empty();
 }
 
 void ProgramStage::announce_keys() {

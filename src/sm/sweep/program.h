@@ -48,6 +48,7 @@ class ProgramStage final : public WorkInParts {
  private:
   bool begin_adaptive();
   bool begin_vports();
+  bool ports_changed() const;
   void announce_keys();
   void begin_plain();
   Status record();
