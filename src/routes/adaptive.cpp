@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-constexpr std::array<std::string_view, 3> kNames{"bounded", "free", "static"};
+constexpr std::array<std::string_view, 4> kNames{"bounded", "free", "static", "hash"};
 
 std::uint64_t count_entries(const ArTables& tables, SwitchId sw) {
   if (!tables.is_set(sw)) return 0;

@@ -31,6 +31,7 @@ enum class ArState : std::uint8_t {
   kBounded = 0,  // all packets of a burst use one port; after a pause another port may be selected
   kFree = 1,     // a port is selected for each packet
   kStatic = 2,   // the port of the forwarding table is used
+  kHash = 3      // a hash of the packet selects the port; only other subnet managers write it
 };
 
 std::string_view name(ArState state);

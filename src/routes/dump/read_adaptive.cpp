@@ -48,7 +48,7 @@ class AdaptiveReader {
   static Status bad_line(const LineReader& at, std::string_view line) {
     return fail(Code::kBadInput,
                 "{}:{}: found {}, expected \"switch 0xGUID\", \"group N ports LIST\", \"second N "
-                "ports LIST weights FIRST SECOND\", \"lids FIRST-LAST bounded|free group N\", "
+                "ports LIST weights FIRST SECOND\", \"lids FIRST-LAST bounded|free|hash group N\", "
                 "\"table N\" or \"inputs LIST sls LIST\"",
                 at.path(), at.line_number(), quote_net_text(line));
   }
@@ -168,13 +168,8 @@ class AdaptiveReader {
     auto last = first;
     if (first && cursor.skip("-")) last = cursor.decimal(kLidUnicastLast.value());
     if (!in_switch_ || !last || *first == 0 || *last < *first) return bad_line(at, line);
-    ArState state{};
-    if (cursor.skip(name(ArState::kBounded)))
-      state = ArState::kBounded;
-    else if (cursor.skip(name(ArState::kFree)))
-      state = ArState::kFree;
-    else
-      return bad_line(at, line);
+    const auto state = take_state(cursor);
+    if (!state) return bad_line(at, line);
     const auto group = cursor.skip("group") ? cursor.decimal(kArGroupsMax - 1) : std::nullopt;
     if (!group || !cursor.at_end()) return bad_line(at, line);
     if (*group >= groups_.size())
@@ -186,8 +181,15 @@ class AdaptiveReader {
     for (std::uint64_t lid = *first;
          lid <= std::min<std::uint64_t>(*last, fabric_.lid_top().value()); ++lid)
       current().set(sw_, Lid(static_cast<std::uint16_t>(lid)),
-                    {state, static_cast<std::uint16_t>(*group)});
+                    {*state, static_cast<std::uint16_t>(*group)});
     return {};
+  }
+
+  /// Reads the state of adaptive entries; static entries are not listed.
+  static std::optional<ArState> take_state(LineCursor& cursor) {
+    for (const ArState state : {ArState::kBounded, ArState::kFree, ArState::kHash})
+      if (cursor.skip(name(state))) return state;
+    return std::nullopt;
   }
 
   /// The current table of the current switch.

@@ -53,6 +53,8 @@ struct ArHeld {
   bool refuses = false;                // announces AdaptiveRoutingInfo, but returns an error
   bool ignores_global_groups = false;  // does not accept AdaptiveRoutingInfo::global_groups
   bool in_doubt = false;               // a late Set may have overwritten a confirmed block
+  bool has_foreign_entries = false;    // another manager enabled adaptive routing; HBF announced
+  std::uint32_t hash_entries = 0;      // entries of ArState::kHash of another manager
   bool may_have_frns = true;           // a port changed since notifications were last cleared
   AdaptiveRoutingInfo info;
   SmpData info_data{};  // the bytes of `info`, with the bits that belong to no field

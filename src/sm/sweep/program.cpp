@@ -2,9 +2,11 @@
 #include "sm/sweep/program.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/log.h"
+#include "sm/adaptive/hash_entry_reading.h"
 #include "sm/keys/port_key.h"
 
 namespace weft {
@@ -17,6 +19,7 @@ ProgramStage::ProgramStage(const Input& input) : in_(input) {
   if (uses_adaptive_routing(in_.options) || in_.memory.adaptive_default || known.any_on())
     adaptive_plan_ = plan_adaptive(in_.desired, known, in_.ar_conf,
                                    !in_.plan[Phase::kTables].empty(), !in_.is_update);
+  warn_of_hash_entries();
   if (adaptive_plan_.before.empty()) {
     begin_plain();
   } else {
@@ -32,6 +35,17 @@ bool ProgramStage::ports_changed() const {
   const auto& last = in_.memory.snapshot;
   return !last || !same_for_routing(last->fabric, in_.desired.fabric) ||
          !in_.plan[Phase::kArm].empty() || !in_.plan[Phase::kActivate].empty();
+}
+
+/// Warns before entries with hash-based forwarding of another manager are replaced or disabled.
+void ProgramStage::warn_of_hash_entries() {
+  std::set<std::uint32_t> switches;
+  for (const ArOp& op : adaptive_plan_.before)
+    if (op.step == ArStep::kOff) switches.insert(op.sw);
+  for (const ArOp& op : adaptive_plan_.after)
+    if (op.step == ArStep::kEntries) switches.insert(op.sw);
+  const std::string warning = hash_entry_warning(in_.desired.fabric, switches, in_.memory.ar);
+  if (!warning.empty()) warn(in_.report, warning);
 }
 
 void ProgramStage::announce_keys() {

@@ -49,6 +49,7 @@ class ProgramStage final : public WorkInParts {
   bool begin_adaptive();
   bool begin_vports();
   bool ports_changed() const;
+  void warn_of_hash_entries();
   void announce_keys();
   void begin_plain();
   Status record();

@@ -38,6 +38,13 @@ bool ReadTablesStage::advance() {
     }
   }
   if (is_update_) return false;
+  if (capabilities_ && !hash_entries_) {
+    hash_entries_.emplace(*memory_.observed, memory_.ar);
+    if (!hash_entries_->is_empty()) {
+      go_on_with(*hash_entries_);
+      return true;
+    }
+  }
   if (capabilities_ && !ar_tables_) {
     ar_tables_.emplace(*memory_.observed, memory_.ar);
     if (!ar_tables_->is_empty()) {

@@ -11,6 +11,7 @@
 #include "sm/adaptive/adaptive.h"
 #include "sm/adaptive/ar_reading.h"
 #include "sm/adaptive/ar_table_reading.h"
+#include "sm/adaptive/hash_entry_reading.h"
 #include "sm/discovery/smp_work.h"
 #include "sm/options.h"
 #include "sm/programming/held_tables.h"
@@ -42,6 +43,7 @@ class ReadTablesStage final : public WorkInParts {
   std::optional<TableReading> tables_;
   bool is_configured_ = false;
   std::optional<ArReading> capabilities_;
+  std::optional<HashEntryReading> hash_entries_;
   std::optional<ArTableReading> ar_tables_;
   ArConf ar_conf_;
 };

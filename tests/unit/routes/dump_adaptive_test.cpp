@@ -68,6 +68,18 @@ TEST(AdaptiveDump, IsEqualWhenReadBack) {
   EXPECT_TRUE(warnings.take().empty());
 }
 
+TEST(AdaptiveDump, HasEntriesWithHashBasedForwarding) {
+  const Fabric fabric = line_of_two();
+  Routes routes = some_routes(fabric);
+  routes.adaptive->set(SwitchId(0), Lid(4), {ArState::kHash, 1});
+  const std::string text = written(fabric, routes);
+  EXPECT_NE(text.find("lids 4 hash group 1\n"), std::string::npos) << text;
+  Warnings warnings;
+  const auto back = read_text(fabric, text, warnings);
+  ASSERT_TRUE(back) << back.error().message;
+  EXPECT_EQ(*back, *routes.adaptive);
+}
+
 TEST(AdaptiveDump, HasPrivateTablesWithTheirInputsAndGroups) {
   const Fabric fabric = line_of_two();
   Routes routes = some_routes(fabric);

@@ -122,9 +122,10 @@ TEST(ArTables, SetWholeBlocks) {
 }
 
 TEST(ArTables, ConvertStatesToNamesAndBack) {
-  for (const ArState state : {ArState::kBounded, ArState::kFree, ArState::kStatic})
+  for (const ArState state : {ArState::kBounded, ArState::kFree, ArState::kStatic, ArState::kHash})
     EXPECT_EQ(find_ar_state(name(state)), state);
   EXPECT_EQ(name(ArState::kBounded), "bounded");
+  EXPECT_EQ(name(ArState::kHash), "hash");
   EXPECT_EQ(find_ar_state("Free"), std::nullopt);
   EXPECT_EQ(find_ar_state(""), std::nullopt);
 }

@@ -3,11 +3,13 @@
 // programmed, and fabrics with partial support stay connected.
 #include "sm/adaptive/adaptive.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
 #include "emulator/devices/device_profiles.h"
 #include "emulator/model.h"
+#include "emulator/snapshot.h"
 #include "ib/adaptive_unconfirmed.h"
 #include "ib/vendor/device_capabilities.h"
 #include "support/managed_subnet.h"
@@ -233,6 +235,26 @@ TEST(AdaptiveManager, ReprogramsASwitchWrittenByAnotherManager) {
   expect_adaptive(managed);
 }
 
+/// Sends one Set to the switch of the last host, from that host.
+void set_at_last_leaf(ManagedSubnet& managed, AttributeId attribute, std::uint32_t modifier,
+                      const SmpData& data) {
+  const EndportId other(managed.fabric().endport_count() - 1);
+  SmpTransport& wire = managed.emulated().attach(other, false);
+  Smp smp;
+  smp.method = Method::kSet;
+  smp.attribute = attribute;
+  smp.modifier = modifier;
+  smp.hop_count = 1;
+  smp.initial_path[1] = managed.fabric().port(managed.fabric().endport(other).port).num.value();
+  smp.data = data;
+  ASSERT_TRUE(wire.send(smp));
+  managed.emulated().run_for(std::chrono::milliseconds(1));
+  const auto answer = wire.receive();
+  ASSERT_TRUE(answer.has_value());
+  EXPECT_EQ(answer->status, mad_status::kGood);
+  managed.emulated().detach(other);
+}
+
 /// The capacity query, the Sets that disable and enable adaptive routing, and later Sets.
 TEST(AdaptiveManager, DoesNotChangeBitsOfInfoThatBelongToNoField) {
   ManagedSubnet managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
@@ -257,6 +279,59 @@ TEST(AdaptiveManager, DoesNotChangeBitsOfInfoThatBelongToNoField) {
   EXPECT_GT(adaptive_switch_count(managed), 10u);
   for (std::uint32_t s = 0; s < managed.fabric().switch_count(); ++s)
     EXPECT_EQ(managed.emulated().adaptive(SwitchId(s)).info_data[21], std::byte{0x5A}) << s;
+}
+
+/// Another manager wrote entries with hash-based forwarding, before a new manager starts.
+TEST(AdaptiveManager, WarnsBeforeItReplacesHashEntriesOfAnotherManager) {
+  for (const char* engine : {"ar_updn", "updn"}) {
+    ManagedSubnet managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
+    managed.options.routing_engine = {{"ar_updn"}, false};
+    managed.start();
+    ASSERT_TRUE(managed.settle());
+    const SwitchId leaf = managed.fabric().endports().back().sw;
+    const auto& entries = managed.emulated().adaptive(leaf).entries;
+    ArLftBlock block;
+    std::copy_n(entries.begin(), ArLftBlock::kEntries, block.entries.begin());
+    std::vector<Lid> changed;
+    for (std::size_t lid = 1; lid < ArLftBlock::kEntries && changed.size() < 2; ++lid)
+      if (block.entries[lid].state != 2) {
+        block.entries[lid].state = 3;
+        changed.emplace_back(static_cast<std::uint16_t>(lid));
+      }
+    ASSERT_EQ(changed.size(), 2u);
+    managed.leave();
+    set_at_last_leaf(managed, kArForwardingTable, 0, encode(block));
+    if (HasFatalFailure()) return;
+    const Routes held = read_choices(managed.emulated());
+    EXPECT_EQ(held.adaptive->entry(leaf, changed[0]).state, ArState::kHash);
+    managed.options.routing_engine = {{engine}, false};
+    managed.start();
+    ASSERT_TRUE(managed.settle());
+    EXPECT_THAT(managed.report().warnings,
+                testing::Contains(testing::AllOf(
+                    testing::HasSubstr("2 entries with hash-based forwarding (state hash)"),
+                    testing::HasSubstr("at 1 switches, for example"))));
+    const bool is_adaptive = std::string_view(engine) == "ar_updn";
+    EXPECT_EQ(managed.emulated().adaptive(leaf).info.enabled, is_adaptive);
+    if (is_adaptive) {
+      EXPECT_NE(managed.emulated().adaptive(leaf).entries[changed[0].value()].state, 3);
+    }
+    managed.emulated().reset_counters();
+    managed.sm().request_heavy_sweep("a test");
+    ASSERT_TRUE(managed.settle());
+    EXPECT_THAT(managed.report().warnings,
+                testing::Not(testing::Contains(testing::HasSubstr("state hash"))));
+    EXPECT_EQ(managed.emulated().counters().requests(Method::kGet, kArForwardingTable), 0u)
+        << "the manager must read the entries once";
+  }
+}
+
+TEST(AdaptiveManager, ReadsNoEntriesWhereAdaptiveRoutingIsDisabled) {
+  ManagedSubnet managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
+  managed.options.routing_engine = {{"ar_updn"}, false};
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(managed.emulated().counters().requests(Method::kGet, kArForwardingTable), 0u);
 }
 
 /// A late Set overwrote a block of groups: only this block is written again, and adaptive routing
