@@ -22,16 +22,25 @@ namespace weft::emulator {
 /// Weights of the sub-groups of a group.
 using SubGroupWeights = std::array<std::uint8_t, WhbfBlock::kSubGroups>;
 
+/// Transports, by their bits in AdaptiveRoutingInfo::transports_excluded.
+enum class Transport : std::uint8_t { kUd, kRc, kUc, kDc };
+
+/// The properties of a packet by which a switch selects its table and its port.
+struct PacketFlow {
+  Sl sl{0};
+  Transport transport = Transport::kUd;
+  std::uint32_t hash = 0;  // of the other fields that identify the flow
+};
+
 struct AdaptiveModel {
   AdaptiveSupport support = AdaptiveSupport::kNone;  // as GeneralInfo announces it
   AdaptiveRoutingInfo info;                          // group_capacity below 2: not AR-capable
-  std::uint16_t sub_groups_max = 0;                  // maximum sub-groups in the group table
-  std::vector<std::bitset<256>> groups;              // by sub-group, up to the highest written
-  std::vector<SubGroupWeights> weights;              // by group, up to the highest written
-  std::vector<ArLftEntry> entries;                   // by LID, whole blocks
-  mutable std::uint32_t weighted_packets = 0;        // packets for which a sub-group was selected
-  mutable std::uint32_t selection = 0;               // packets for which a port was selected
   SmpData info_data{};  // bits of AdaptiveRoutingInfo that belong to no field, as last set
+  std::uint16_t sub_groups_max = 0;      // maximum sub-groups in the group table
+  std::vector<std::bitset<256>> groups;  // by sub-group, up to the highest written
+  std::vector<SubGroupWeights> weights;  // by group, up to the highest written
+  std::vector<ArLftEntry> entries;       // by LID, whole blocks
+  mutable std::uint32_t selection = 0;   // packets without HBF that selected a port
 
   PrivateLftModel plft;  // the entries above are those of pLFT 0
 
@@ -53,6 +62,20 @@ struct AdaptiveModel {
   /// The number of groups in the table if each has as many sub-groups as the settings activate.
   std::uint16_t capacity_with(const AdaptiveRoutingInfo& settings) const {
     return static_cast<std::uint16_t>(sub_groups_max / ar_unconfirmed::sub_groups_of(settings));
+  }
+
+  /// Whether packets of this SL and transport are routed adaptively.
+  bool serves(const PacketFlow& flow) const {
+    const bool excluded =
+        (info.transports_excluded >> static_cast<unsigned>(flow.transport) & 1) != 0;
+    return !excluded && (!info.by_sl_enabled || (info.sl_mask >> flow.sl.value() & 1) != 0);
+  }
+  /// Whether the port of a packet is selected by hash: by the state of the entry or by the SL.
+  bool selects_by_hash(const ArLftEntry& entry, Sl sl) const {
+    constexpr std::uint8_t kHashState = 3;
+    return entry.state == kHashState ||
+           ((info.more_enabled & AdaptiveRoutingInfo::kHbfBySlEnabled) != 0 &&
+            (info.hbf_sl_mask >> sl.value() & 1) != 0);
   }
 
   unsigned sub_groups() const { return ar_unconfirmed::sub_groups_of(info); }

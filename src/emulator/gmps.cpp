@@ -68,8 +68,13 @@ void Gmps::send(const Gmp& gmp, const GmpStation& from, const FaultRates& faults
   launch(packet, time);
 }
 
+Walk Gmps::walk_of(const Packet& packet) const {
+  const GmpAddress& peer = packet.gmp.peer;
+  return walk_data(model_, packet.dlid, packet.from, datagram_flow(peer.lid, packet.dlid, peer.sl));
+}
+
 void Gmps::launch(const Packet& packet, TimeNs time) {
-  const Walk path = walk_data(model_, packet.dlid, packet.from, packet.gmp.peer.sl);
+  const Walk path = walk_of(packet);
   if (path.drop) {
     ++counters_.dropped[static_cast<std::size_t>(*path.drop)];
     return;
@@ -89,7 +94,7 @@ void Gmps::arrive(std::uint32_t slot) {
   Packet& packet = packets_[slot];
   free_.push_back(slot);
   const auto drop = [&](Drop why) { ++counters_.dropped[static_cast<std::size_t>(why)]; };
-  const Walk path = walk_data(model_, packet.dlid, packet.from, packet.gmp.peer.sl);
+  const Walk path = walk_of(packet);
   if (path.drop) return drop(Drop::kPathBroken);
   GmpStation* const station = station_at(path.end, packet.gmp.mgmt_class);
   if (!is_response(packet.gmp.method) &&

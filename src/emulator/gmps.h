@@ -81,6 +81,7 @@ class Gmps {
     Lid dlid;
     Place from;
   };
+  Walk walk_of(const Packet& packet) const;
   void launch(const Packet& packet, TimeNs time);
   GmpStation* station_at(Place place, MgmtClass mgmt_class);
   /// False if no agent responds to the packet.

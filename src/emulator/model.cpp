@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/rng.h"
 #include "emulator/agent/private_lft_attributes.h"
 #include "ib/adaptive_unconfirmed.h"
 #include "ib/tables.h"
@@ -189,17 +190,18 @@ std::bitset<256> Model::live_group(const NodeModel& node, std::uint16_t number,
 }
 
 /// The ports from which a switch selects for one packet: the usable ports (`live`) of one sub-group
-/// of an AR group.
+/// of an AR group. `hash`: of a packet with HBF, to which weights apply.
 std::bitset<256> Model::ports_of_sub_group(const NodeModel& node, std::uint16_t number,
-                                           const std::bitset<256>& live) const {
+                                           const std::bitset<256>& live,
+                                           std::optional<std::uint64_t> hash) const {
   const AdaptiveModel& adaptive = node.adaptive;
   const unsigned each = adaptive.sub_groups();
   const auto usable = [&](unsigned i) { return live & adaptive.groups[number * each + i]; };
-  if (adaptive.uses_weights() && number < adaptive.weights.size()) {
+  if (hash && adaptive.uses_weights() && number < adaptive.weights.size()) {
     unsigned sum = 0;
     for (unsigned i = 0; i < each; ++i)
       if (usable(i).any()) sum += adaptive.weights[number][i];
-    unsigned selection = sum == 0 ? 0 : adaptive.weighted_packets++ % sum;
+    auto selection = static_cast<unsigned>(sum == 0 ? 0 : *hash % sum);
     for (unsigned i = 0; i < each && sum > 0; ++i) {
       if (usable(i).none()) continue;
       if (selection < adaptive.weights[number][i]) return usable(i);
@@ -211,19 +213,26 @@ std::bitset<256> Model::ports_of_sub_group(const NodeModel& node, std::uint16_t 
   return live;
 }
 
-PortNum Model::choose(const NodeModel& node, PortNum in, Sl sl, Lid lid, PortState least) const {
+PortNum Model::choose(const NodeModel& node, PortNum in, const PacketFlow& flow, Lid lid,
+                      PortState least) const {
   const PortNum plain = forward(node, lid);
-  const unsigned table = node.adaptive.plft.table(in, sl);
+  const unsigned table = node.adaptive.plft.table(in, flow.sl);
   if (node.adaptive.info.enabled && node.adaptive.plft.in_use() &&
       lid > node.adaptive.plft.tops[table])
     return PortNum(255);
   const ArLftEntry* entry =
       lid.value() > node.switch_info.linear_fdb_top ? nullptr : node.adaptive.entry(lid, table);
   if (entry == nullptr) return plain;
+  if (!node.adaptive.serves(flow)) return entry->default_port;
   std::bitset<256> live = live_choices(node, table, lid, least);
   if (live.none()) return entry->default_port;
-  live = ports_of_sub_group(node, node.adaptive.group_number(lid, table), live);
-  std::size_t selection = node.adaptive.selection++ % live.count();
+  std::optional<std::uint64_t> hash;
+  if (node.adaptive.selects_by_hash(*entry, flow.sl))
+    hash = Rng(node.adaptive.hashing.seed).fork(flow.hash).next();
+  live = ports_of_sub_group(node, node.adaptive.group_number(lid, table), live, hash);
+  // The sub-group depends on the low bits of the hash, the port on the high bits.
+  std::size_t selection =
+      static_cast<std::size_t>(hash ? *hash >> 32 : node.adaptive.selection++) % live.count();
   for (std::size_t port = live._Find_first();; port = live._Find_next(port))
     if (selection-- == 0) return PortNum(static_cast<std::uint8_t>(port));
 }

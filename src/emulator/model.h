@@ -7,6 +7,7 @@
 #include <bitset>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -147,10 +148,12 @@ class Model {
 
   /// The output port of a switch for one packet to a unicast LID. With adaptive routing, the ports
   /// of its group with links that have at least this state are used in turn, or the default port if
-  /// there are none. If several sub-groups have such ports, the first sub-group is used; with
-  /// weights, each sub-group is used for its share of the packets.
+  /// there are none. Packets of a flow with HBF use one of these ports. If several sub-groups have
+  /// such ports, the first sub-group is used; with weights, each sub-group is used for its share of
+  /// the flows with HBF. Packets of excluded SLs and transports use the default port.
   /// With pLFTs, the input port and the SL determine the table.
-  PortNum choose(const NodeModel& node, PortNum in, Sl sl, Lid lid, PortState least) const;
+  PortNum choose(const NodeModel& node, PortNum in, const PacketFlow& flow, Lid lid,
+                 PortState least) const;
   /// The usable ports of a switch's AR group for a LID in a pLFT: ports with links that have at
   /// least this state, not removed by a notification of a neighbor. None without a group.
   std::bitset<256> live_choices(const NodeModel& node, unsigned table, Lid lid,
@@ -177,7 +180,8 @@ class Model {
 
  private:
   std::bitset<256> ports_of_sub_group(const NodeModel& node, std::uint16_t number,
-                                      const std::bitset<256>& live) const;
+                                      const std::bitset<256>& live,
+                                      std::optional<std::uint64_t> hash) const;
   void power_up_port(NodeId node, PortNum num, LinkWidth width_top, LinkSpeed speed_top);
 
   const Fabric& fabric_;

@@ -6,9 +6,14 @@ namespace {
 
 class Walker {
  public:
-  Walker(const Model& model, Smp& smp, Place from, PortState least = PortState::kInit,
-         Sl sl = Sl(0))
-      : model_(model), smp_(smp), at_(from), sl_(sl), least_(least), options_(model.options()) {}
+  Walker(const Model& model, Smp& smp, Place from, const PacketFlow& flow,
+         PortState least = PortState::kInit)
+      : model_(model),
+        smp_(smp),
+        at_(from),
+        flow_(flow),
+        least_(least),
+        options_(model.options()) {}
 
   Walk run() {
     const NodeModel& node = model_.node(at_.node);
@@ -57,7 +62,7 @@ class Walker {
     for (unsigned hop = 0; hop < options_.hops_max; ++hop) {
       const NodeModel& node = model_.node(at_.node);
       if (!node.is_switch) break;
-      const PortNum port = model_.choose(node, at_.port, sl_, lid, least_);
+      const PortNum port = model_.choose(node, at_.port, flow_, lid, least_);
       if (port == PortNum(255)) return fail(Drop::kUnrouted);
       if (port == PortNum(0)) {
         if (!model_.holds(PortId(node.first_port), lid)) return fail(Drop::kWrongLid);
@@ -116,7 +121,7 @@ class Walker {
   const Model& model_;
   Smp& smp_;
   Place at_;
-  const Sl sl_;  // of a data packet; SMPs have SL 0
+  const PacketFlow flow_;
   // Properties of the current node. They are copied from the wire, because a read of the NodeModel
   // would need one more memory access.
   std::uint32_t first_port_ = 0;
@@ -130,13 +135,19 @@ class Walker {
 
 }  // namespace
 
-Walk walk(const Model& model, Smp& smp, Place from) { return Walker(model, smp, from).run(); }
+PacketFlow datagram_flow(Lid from, Lid to, Sl sl) {
+  return {sl, Transport::kUd, std::uint32_t{from.value()} << 16 | to.value()};
+}
 
-Walk walk_data(const Model& model, Lid to, Place from, Sl sl) {
+Walk walk(const Model& model, Smp& smp, Place from) {
+  return Walker(model, smp, from, datagram_flow(smp.slid, smp.dlid, Sl(0))).run();
+}
+
+Walk walk_data(const Model& model, Lid to, Place from, const PacketFlow& flow) {
   Smp smp;
   smp.mgmt_class = MgmtClass::kSmpLidRouted;
   smp.dlid = to;
-  return Walker(model, smp, from, PortState::kActive, sl).run();
+  return Walker(model, smp, from, flow, PortState::kActive).run();
 }
 
 }  // namespace weft::emulator

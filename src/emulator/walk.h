@@ -28,7 +28,9 @@ struct Walk {
 /// request has hop pointer 0, a response has hop pointer HopCount + 1. Cost: O(hops).
 Walk walk(const Model& model, Smp& smp, Place from);
 
-/// The path of a data packet with an SL to a LID by the forwarding tables, over ACTIVE links.
-Walk walk_data(const Model& model, Lid to, Place from, Sl sl = Sl(0));
+/// The path of a data packet of a flow to a LID by the forwarding tables, over ACTIVE links.
+Walk walk_data(const Model& model, Lid to, Place from, const PacketFlow& flow = {});
+/// The flow of an unreliable datagram between two LIDs, as of each MAD.
+PacketFlow datagram_flow(Lid from, Lid to, Sl sl);
 
 }  // namespace weft::emulator

@@ -734,7 +734,7 @@ TEST(AdaptiveSwitch, UsesActivePortsOfTheGroupOrTheDefaultPort) {
   node.adaptive.entries[6] = {2, 0, PortNum(3), 1};
   const auto choose = [&](unsigned lid) {
     return model
-        .choose(node, PortNum(0), Sl(0), Lid(static_cast<std::uint16_t>(lid)), PortState::kActive)
+        .choose(node, PortNum(0), {}, Lid(static_cast<std::uint16_t>(lid)), PortState::kActive)
         .value();
   };
   EXPECT_EQ(choose(5), 4u) << "adaptive routing is off";

@@ -285,7 +285,7 @@ TEST(Repair, SkipsPortsReportedUnreachable) {
                     PortState::kActive, PhysState::kLinkUp);
   node.adaptive.lost[1].set(1).set(3);
   for (unsigned i = 0; i < 4; ++i)
-    EXPECT_EQ(model.choose(node, PortNum(0), Sl(0), Lid(5), PortState::kActive).value(), 2u);
+    EXPECT_EQ(model.choose(node, PortNum(0), {}, Lid(5), PortState::kActive).value(), 2u);
   EXPECT_EQ(model.live_choices(node, 0, Lid(6), PortState::kActive).count(), 3u)
       << "the ports of group 2 must stay, because only group 1 has unreachable ports";
 }

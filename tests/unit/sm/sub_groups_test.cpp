@@ -202,7 +202,7 @@ TEST(SubGroups, OfSwitchesWithFrnAreMaskedTogether) {
             std::bitset<256>());
 }
 
-TEST(SubGroups, ASwitchDividesPacketsByWeights) {
+TEST(SubGroups, ASwitchDividesFlowsByWeights) {
   const Fabric fabric = Tiny(2).link(0, 1, 4).hosts(0).hosts(1).build();
   const EmulatorOptions options;
   emulator::Model model(fabric, options);
@@ -225,19 +225,28 @@ TEST(SubGroups, ASwitchDividesPacketsByWeights) {
   for (unsigned port = 1; port < 4; ++port) set(port, PortState::kActive);
   const auto packets = [&] {
     std::array<unsigned, 5> count{};
-    for (unsigned i = 0; i < 16; ++i)
-      ++count[model.choose(node, PortNum(0), Sl(0), Lid(5), PortState::kActive).value()];
+    for (std::uint32_t flow = 0; flow < 1600; ++flow)
+      ++count[model
+                  .choose(node, PortNum(0), {Sl(0), emulator::Transport::kRc, flow}, Lid(5),
+                          PortState::kActive)
+                  .value()];
     return count;
   };
   EXPECT_EQ(packets()[3], 0u) << "without weights the second sub-group must get no packets";
   adaptive.info.more_enabled = Info::kWhbfEnabled;
-  EXPECT_EQ(packets(), (std::array<unsigned, 5>{0, 6, 6, 4, 0}));
+  EXPECT_EQ(packets()[3], 0u) << "weights must apply to packets with HBF only";
+  adaptive.info.more_enabled |= Info::kHbfBySlEnabled;
+  adaptive.info.hbf_sl_mask = 1;
+  const auto count = packets();
+  EXPECT_NEAR(count[1], 600, 60);
+  EXPECT_NEAR(count[2], 600, 60);
+  EXPECT_NEAR(count[3], 400, 60);
   set(3, PortState::kDown);
   EXPECT_EQ(packets()[3], 0u) << "a sub-group without a usable port has no share";
   set(3, PortState::kActive);
   set(1, PortState::kDown);
   set(2, PortState::kDown);
-  EXPECT_EQ(packets()[3], 16u);
+  EXPECT_EQ(packets()[3], 1600u);
 }
 
 EndportId last_host(const Fabric& fabric) { return EndportId(fabric.endport_count() - 1); }
