@@ -504,8 +504,9 @@ TEST(AdaptiveManager, DeviceKindWithoutAnswersCausesOneTimeout) {
 }
 
 TEST(AdaptiveManager, PartlyCapableFabricsStayConnected) {
-  for (const char* spec : {"fattree3:k=4", "fattree2:k=8,trunks=2", "xgft:m=2x3x2,w=1x2x2",
-                           "mesh:3x4,hosts=2", "torus:4x4,hosts=2", "dragonfly:a=4,h=1,p=2"}) {
+  for (const char* spec :
+       {"fattree3:k=4", "fattree2:k=8,trunks=2", "xgft:m=2x3x2,w=1x2x2", "xgft:m=2x2x2x2,w=1x2x2x2",
+        "mesh:3x4,hosts=2", "torus:4x4,hosts=2", "dragonfly:a=4,h=1,p=2"}) {
     for (const char* engine : {"ar_updn", "ar_ftree", "minhop"}) {
       ManagedSubnet managed(quantum(spec), emulator(AdaptiveSwitches::kMixed));
       managed.options.routing_engine = {{engine}, true};

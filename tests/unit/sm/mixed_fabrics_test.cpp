@@ -15,10 +15,11 @@ namespace weft {
 namespace {
 
 /// Fabrics of generators that kSmallSpecs does not have, and fabrics with planes.
-constexpr std::array kMoreSpecs{
-    "rail:su=1,servers=2,nics=2,k=4", "hammingmesh:a=2,b=2,x=2,y=2", "polarfly:q=3",
-    "jellyfish:n=12,k=6,r=4",         "fattree2:k=4,planes=4",       "torus:3x3,hosts=1,planes=2",
-    "dragonfly:a=2,h=1,p=1,planes=2", "ring:n=5,hosts=1,planes=4"};
+constexpr std::array kMoreSpecs{"rail:su=1,servers=2,nics=2,k=4", "xgft:m=2x2x2x2,w=1x2x2x2",
+                                "hammingmesh:a=2,b=2,x=2,y=2",    "polarfly:q=3",
+                                "jellyfish:n=12,k=6,r=4",         "fattree2:k=4,planes=4",
+                                "torus:3x3,hosts=1,planes=2",     "dragonfly:a=2,h=1,p=1,planes=2",
+                                "ring:n=5,hosts=1,planes=4"};
 /// Large fabrics, for the campaign only.
 constexpr std::array kLargeSpecs{
     "fattree3:k=16",          "fattree3:k=16,hosts=4,planes=4",

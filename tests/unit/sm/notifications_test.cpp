@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Repair by FRNs without the manager: cables are cut, switches exchange FRNs, and the test verifies
 // the next hops that remain in the programmed AR groups.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
@@ -9,6 +10,7 @@
 #include "fabric/without.h"
 #include "routing/adaptive/notifications.h"
 #include "support/managed_subnet.h"
+#include "unit/sm/set_order.h"
 #include "verify/verify.h"
 
 namespace weft {
@@ -200,8 +202,10 @@ TEST(Repair, ClearsNotificationsAfterACableReturns) {
   EXPECT_EQ(*now.adaptive, *managed.whole.adaptive);
 }
 
-TEST(Repair, HeavySweepClearsNotificationsWithoutTableWrites) {
-  SubnetWithFrn managed("fattree3:k=4");
+/// The order of OpenSM 5.24: forwarding tables, groups, copies, AR entries, notifications.
+TEST(Repair, TablesOfNotificationsAreWrittenAfterEntriesAndBeforeAdaptiveRoutingIsEnabled) {
+  SubnetWithFrn managed("fattree3:k=8");
+  SetOrder order(managed);
   managed.up();
   EXPECT_THAT(order.take(),
               testing::ElementsAre("plain tables", "groups", "copies", "entries of 0", "directions",
@@ -293,6 +297,7 @@ TEST(Repair, SkipsPortsReportedUnreachable) {
 constexpr const char* kFabrics[] = {"fattree3:k=4",
                                     "fattree2:k=8,trunks=2",
                                     "xgft:m=2x3x2,w=1x2x2",
+                                    "xgft:m=2x2x2x2,w=1x2x2x2",
                                     "fattree3:k=4,pods=3,fail=2,seed=3",
                                     "torus:4x4,hosts=2",
                                     "dragonfly:a=4,h=1,p=2",

@@ -10,6 +10,7 @@
 #include "ib/vendor/private_lfts.h"
 #include "sm/adaptive/private_layout.h"
 #include "support/managed_subnet.h"
+#include "unit/sm/set_order.h"
 #include "verify/verify.h"
 
 namespace weft {
@@ -108,45 +109,12 @@ TEST(PrivateTables, AreInUseOnAllSwitchesAndWrittenOnce) {
   EXPECT_EQ(managed.writes(), 0u) << "a second sweep must write nothing";
 }
 
-/// The Sets of AR attributes and forwarding tables that a manager sends, as names; equal names that
-/// follow each other once.
-class SetOrder {
- public:
-  explicit SetOrder(ManagedSubnet& managed) {
-    managed.emulated().set_filter([this, &managed](const Smp& smp, NodeId from, NodeId) {
-      if (smp.method == Method::kSet && from == managed.manager_node()) add(smp);
-      return EmulatedFabric::Delivery::kPass;
-    });
-  }
-  std::vector<std::string> take() { return std::exchange(names_, {}); }
-
- private:
-  void add(const Smp& smp) {
-    const std::string name = name_of(smp);
-    if (!name.empty() && (names_.empty() || names_.back() != name)) names_.push_back(name);
-  }
-  static std::string name_of(const Smp& smp) {
-    if (smp.attribute == kPrivateLftDef) return "definitions";
-    if (smp.attribute == kPrivateLftMap) return "tops";
-    if (smp.attribute == kPortSlToPrivateLftMap) return "inputs";
-    if (smp.attribute == kArGroupTable) return "groups";
-    if (smp.attribute == kArForwardingTable)
-      return fmt::format("entries of {}", ar_unconfirmed::plft_of_forwarding_table(smp.modifier));
-    if (smp.attribute == kPrivateLftInfo)
-      return decode_private_lft_info(smp.data).mode_in_use == 0 ? "no mode" : "mode";
-    if (smp.attribute == kAdaptiveRoutingInfo)
-      return decode_adaptive_routing_info(smp.data).enabled ? "on" : "off";
-    return smp.attribute == AttributeId::kLinearForwardingTable ? "plain tables" : "";
-  }
-  std::vector<std::string> names_;
-};
-
 TEST(PrivateTables, AreWrittenBeforeTheirModeAndThisModeBeforeAdaptiveRoutingIsEnabled) {
   PrivateSubnet managed;
   SetOrder order(managed);
   managed.up();
   EXPECT_THAT(order.take(), ElementsAre("plain tables", "definitions", "tops", "inputs", "groups",
-                                        "entries of 0", "entries of 1", "mode", "on"));
+                                        "entries of 0", "entries of 1", "hash", "mode", "on"));
   managed.options.routing_engine = {{"ar_dfp"}, false};
   managed.sweep();
   EXPECT_THAT(order.take(), ElementsAre("off", "no mode", "on"));

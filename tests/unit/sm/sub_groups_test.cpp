@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Two sub-groups with weights on switches that support weighted hash-based forwarding.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "emulator/model.h"
 #include "emulator/snapshot.h"
 #include "ib/adaptive_unconfirmed.h"
 #include "support/managed_subnet.h"
+#include "unit/sm/set_order.h"
 #include "verify/verify.h"
 
 namespace weft {
@@ -104,6 +106,15 @@ TEST(SubGroups, AreWrittenWithTheirWeights) {
   managed.sm().request_heavy_sweep("a test");
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(managed.writes(), 0u) << "a second sweep must write nothing";
+}
+
+/// The number of sub-groups is set before the tables, and the weights after the entries.
+TEST(SubGroups, WeightsAreWrittenAfterEntriesAndBeforeAdaptiveRoutingIsEnabled) {
+  WeightedSubnet managed;
+  SetOrder order(managed);
+  managed.up();
+  EXPECT_THAT(order.take(), testing::ElementsAre("off", "plain tables", "groups", "entries of 0",
+                                                 "hash", "weights", "on"));
 }
 
 /// Without HBF, weights have no effect, so the groups are divided no longer.
