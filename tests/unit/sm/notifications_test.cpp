@@ -16,7 +16,7 @@
 namespace weft {
 namespace {
 
-EmulatorOptions notifying(AdaptiveSwitches kind = AdaptiveSwitches::kAnswered) {
+EmulatorOptions options_with_frn(AdaptiveSwitches kind = AdaptiveSwitches::kAnswered) {
   EmulatorOptions options;
   options.adaptive = kind;
   options.notifications = true;
@@ -27,14 +27,14 @@ class SubnetWithFrn : public ManagedSubnet {
  public:
   explicit SubnetWithFrn(const std::string& spec, const std::string& engine = "ar_updn",
                          AdaptiveSwitches kind = AdaptiveSwitches::kAnswered)
-      : ManagedSubnet(fabric_of(spec), notifying(kind)) {
+      : ManagedSubnet(fabric_of(spec), options_with_frn(kind)) {
     options.routing_engine = {{engine}, true};
   }
-  void up() {
+  void bring_up() {
     start();
     ASSERT_TRUE(settle());
     ASSERT_TRUE(report().up) << report().error;
-    whole = read_choices(emulated());
+    routes_before_cuts = read_choices(emulated());
     emulated().reset_counters();
   }
   void cut(PortId port) {
@@ -57,11 +57,11 @@ class SubnetWithFrn : public ManagedSubnet {
     return fabric().port_id(Fabric::node_of(from), fabric().channels_from(from)[nth].from_port);
   }
 
-  Routes whole;  // the routes before any failure
+  Routes routes_before_cuts;
   std::vector<PortId> cut_cables;
 };
 
-bool has_no_notifications(SubnetWithFrn& managed) {
+bool has_no_frns(SubnetWithFrn& managed) {
   for (std::uint32_t s = 0; s < managed.fabric().switch_count(); ++s) {
     const emulator::AdaptiveModel& model = managed.emulated().adaptive(SwitchId(s));
     if (model.info.enabled && (!model.lost.empty() || !model.notified.empty())) return false;
@@ -99,8 +99,8 @@ void expect_subset_of_verified(SubnetWithFrn& managed, const Routes& now, const 
     for (std::uint32_t l = 1; l <= now.lfts.top().value(); ++l) {
       const Lid lid(static_cast<std::uint16_t>(l));
       PortMask before;
-      for_each_choice(managed.whole.lfts, &*managed.whole.adaptive, SwitchId(s), lid,
-                      [&](PortNum port) { before.set(port.value()); });
+      for_each_choice(managed.routes_before_cuts.lfts, &*managed.routes_before_cuts.adaptive,
+                      SwitchId(s), lid, [&](PortNum port) { before.set(port.value()); });
       for_each_choice(now.lfts, &*now.adaptive, SwitchId(s), lid, [&](PortNum port) {
         EXPECT_TRUE(before.test(port.value())) << "switch " << s << " LID " << l;
       });
@@ -109,10 +109,11 @@ void expect_subset_of_verified(SubnetWithFrn& managed, const Routes& now, const 
 
 /// Expects that a pair is connected by any selection of next hops if a path of the pair remains.
 /// All switches must support FRN.
-void expect_connected(const Fabric& remaining, const Routes& whole, const Verdict& verdict) {
+void expect_connected(const Fabric& remaining, const Routes& routes_before_cuts,
+                      const Verdict& verdict) {
   std::uint64_t connected_pairs = 0;
   for (const EndportId host : remaining.hosts()) {
-    const auto has = reaching_switches(remaining, whole, remaining.endport(host).lid);
+    const auto has = reaching_switches(remaining, routes_before_cuts, remaining.endport(host).lid);
     for (const EndportId source : remaining.hosts())
       if (source != host && remaining.endport(source).sw != kNoSwitch &&
           has[remaining.endport(source).sw.value()])
@@ -121,9 +122,9 @@ void expect_connected(const Fabric& remaining, const Routes& whole, const Verdic
   EXPECT_EQ(verdict.ca_to_ca.arrived, connected_pairs);
 }
 
-TEST(Repair, AvoidsACutCableWithoutTheManager) {
+TEST(FrnRepair, AvoidsACutCableWithoutTheManager) {
   SubnetWithFrn managed("fattree3:k=4");
-  managed.up();
+  managed.bring_up();
   EXPECT_EQ(managed.report().adaptive.notifying, 20u)
       << "all 20 switches must send FRNs, the roots for groups of one port";
   EXPECT_GT(managed.report().adaptive.notifications, 0u);
@@ -147,23 +148,23 @@ TEST(Repair, AvoidsACutCableWithoutTheManager) {
   managed.run_for(std::chrono::seconds(30));
   ASSERT_TRUE(managed.settle());
   expect_managed(managed);
-  EXPECT_TRUE(has_no_notifications(managed));
+  EXPECT_TRUE(has_no_frns(managed));
   EXPECT_EQ(managed.report().adaptive.notifying, 20u);
 }
 
-TEST(Repair, LossOfAParallelLinkSendsNoNotification) {
+TEST(FrnRepair, SendsNoFrnWhenAParallelLinkRemains) {
   SubnetWithFrn managed("fattree2:k=8,trunks=2");
-  managed.up();
+  managed.bring_up();
   managed.cut(managed.cable(SwitchId(0), 0));
   EXPECT_EQ(managed.emulated().pending_notifications(), 0u);
   EXPECT_EQ(managed.counters().sent, 0u);
   EXPECT_TRUE(verify(managed.remaining(), read_choices(managed.emulated())).cas_ok());
 }
 
-TEST(Repair, SendsNoNotificationWithShieldModeOff) {
+TEST(FrnRepair, SendsNoFrnWithShieldModeOff) {
   SubnetWithFrn managed("fattree3:k=4");
   managed.options.shield_mode = false;
-  managed.up();
+  managed.bring_up();
   EXPECT_EQ(managed.report().adaptive.notifying, 0u);
   EXPECT_EQ(managed.report().adaptive.notifications, 0u);
   for (std::uint32_t s = 0; s < managed.fabric().switch_count(); ++s) {
@@ -183,30 +184,30 @@ TEST(Repair, SendsNoNotificationWithShieldModeOff) {
   EXPECT_EQ(managed.report().adaptive.notifying, 20u);
 }
 
-// A cable that is removed and returns before discovery changes no table, but its FRNs must be
+// A cable that is cut and restored before discovery changes no table, but its FRNs must be
 // cleared.
-TEST(Repair, ClearsNotificationsAfterACableReturns) {
+TEST(FrnRepair, ClearsFrnsAfterACutCableIsRestored) {
   SubnetWithFrn managed("fattree3:k=4");
-  managed.up();
+  managed.bring_up();
   managed.cut(managed.cable(managed.leaf(), 0));
   managed.deliver_frns();
-  EXPECT_FALSE(has_no_notifications(managed));
+  EXPECT_FALSE(has_no_frns(managed));
   managed.emulated().restore_cable(managed.cut_cables[0]);
   managed.emulated().run_for(std::chrono::milliseconds(20));  // link training
   managed.run_for(std::chrono::seconds(30));
   ASSERT_TRUE(managed.settle());
   expect_managed(managed);
-  EXPECT_TRUE(has_no_notifications(managed));
+  EXPECT_TRUE(has_no_frns(managed));
   const Routes now = read_choices(managed.emulated());
-  EXPECT_EQ(now.lfts, managed.whole.lfts);
-  EXPECT_EQ(*now.adaptive, *managed.whole.adaptive);
+  EXPECT_EQ(now.lfts, managed.routes_before_cuts.lfts);
+  EXPECT_EQ(*now.adaptive, *managed.routes_before_cuts.adaptive);
 }
 
 /// The order of OpenSM 5.24: forwarding tables, groups, copies, AR entries, notifications.
-TEST(Repair, TablesOfNotificationsAreWrittenAfterEntriesAndBeforeAdaptiveRoutingIsEnabled) {
+TEST(FrnRepair, WritesTablesOfFrnAfterEntriesAndBeforeAdaptiveRoutingIsEnabled) {
   SubnetWithFrn managed("fattree3:k=8");
   SetOrder order(managed);
-  managed.up();
+  managed.bring_up();
   EXPECT_THAT(order.take(),
               testing::ElementsAre("plain tables", "groups", "copies", "entries of 0", "directions",
                                    "strings", "decisions", "ports", "hash", "pFRN", "on"));
@@ -219,9 +220,9 @@ void expect_no_table_writes(SubnetWithFrn& managed) {
   EXPECT_EQ(managed.report().adaptive.errors, 0u);
 }
 
-TEST(Repair, HeavySweepWithoutAPortChangeWritesNothing) {
+TEST(FrnRepair, HeavySweepWithoutAPortChangeWritesNothing) {
   SubnetWithFrn managed("fattree3:k=4");
-  managed.up();
+  managed.bring_up();
   managed.sm().request_heavy_sweep("a test");
   ASSERT_TRUE(managed.settle());
   expect_no_table_writes(managed);
@@ -229,9 +230,9 @@ TEST(Repair, HeavySweepWithoutAPortChangeWritesNothing) {
 }
 
 /// The link of a host fails and returns, so that only a port state changes.
-TEST(Repair, SweepAfterAPortChangeClearsNotificationsWithoutTableWrites) {
+TEST(FrnRepair, SweepAfterAPortChangeClearsFrnsWithoutTableWrites) {
   SubnetWithFrn managed("fattree3:k=4");
-  managed.up();
+  managed.bring_up();
   const EndportId host(managed.fabric().endport_count() - 1);
   managed.emulated().cut_cable(managed.fabric().endport(host).port);
   managed.emulated().restore_cable(managed.fabric().endport(host).port);
@@ -249,9 +250,9 @@ TEST(Repair, SweepAfterAPortChangeClearsNotificationsWithoutTableWrites) {
 }
 
 /// A switch that does not confirm the clearing gets the Set in the next sweep.
-TEST(Repair, ClearsNotificationsAgainIfASwitchDidNotAnswer) {
+TEST(FrnRepair, ClearsFrnsAgainIfASwitchDidNotAnswer) {
   SubnetWithFrn managed("fattree3:k=4");
-  managed.up();
+  managed.bring_up();
   const EndportId host(managed.fabric().endport_count() - 1);
   managed.emulated().cut_cable(managed.fabric().endport(host).port);
   managed.emulated().restore_cable(managed.fabric().endport(host).port);
@@ -272,7 +273,7 @@ TEST(Repair, ClearsNotificationsAgainIfASwitchDidNotAnswer) {
   EXPECT_EQ(managed.report().adaptive.errors, 0u);
 }
 
-TEST(Repair, SkipsPortsReportedUnreachable) {
+TEST(FrnRepair, SkipsPortsRemovedByAnFrn) {
   const Fabric fabric = Tiny(2).link(0, 1, 4).hosts(0).hosts(1).build();
   const EmulatorOptions options;
   emulator::Model model(fabric, options);
@@ -291,7 +292,7 @@ TEST(Repair, SkipsPortsReportedUnreachable) {
   for (unsigned i = 0; i < 4; ++i)
     EXPECT_EQ(model.choose(node, PortNum(0), {}, Lid(5), PortState::kActive).value(), 2u);
   EXPECT_EQ(model.live_choices(node, 0, Lid(6), PortState::kActive).count(), 3u)
-      << "the ports of group 2 must stay, because only group 1 has unreachable ports";
+      << "the ports of group 2 must stay, because FRNs removed ports of group 1 only";
 }
 
 constexpr const char* kFabrics[] = {"fattree3:k=4",
@@ -304,15 +305,16 @@ constexpr const char* kFabrics[] = {"fattree3:k=4",
                                     "dragonflyplus:leaves=2,spines=2,h=2,hosts=2",
                                     "random:n=16,degree=4,hosts=2,seed=1"};
 
-// Random cables are cut one after another, and the manager is not stepped.
-TEST(Repair, StaysConnectedWithinVerifiedGroupsAfterAnyCuts) {
+// Random cables are cut, some of them while FRNs are in transit. The manager is not stepped before
+// the remaining next hops are verified.
+TEST(FrnRepair, StaysConnectedWithinVerifiedGroupsAfterRandomCuts) {
   for (const char* spec : kFabrics)
     for (const char* engine : {"ar_updn", "ar_ftree", "ar_dfp"})
       for (std::uint64_t seed = 1; seed <= 3; ++seed) {
         const bool mixed = seed == 3;
         SubnetWithFrn managed(spec, engine,
                               mixed ? AdaptiveSwitches::kMixed : AdaptiveSwitches::kAnswered);
-        managed.up();
+        managed.bring_up();
         if (HasFatalFailure()) return;
         Rng rng(seed);
         for (unsigned cuts = 0; cuts < 2 + 2 * seed; ++cuts) {
@@ -328,19 +330,20 @@ TEST(Repair, StaysConnectedWithinVerifiedGroupsAfterAnyCuts) {
         const Routes now = read_choices(managed.emulated());
         const Verdict verdict = verify(remaining, now);
         expect_subset_of_verified(managed, now, verdict);
-        if (!mixed) expect_connected(remaining, managed.whole, verdict);
+        if (!mixed) expect_connected(remaining, managed.routes_before_cuts, verdict);
         managed.run_for(std::chrono::seconds(30));
         ASSERT_TRUE(managed.settle());
-        EXPECT_TRUE(has_no_notifications(managed));
+        EXPECT_TRUE(has_no_frns(managed));
         if (managed.report().up) expect_managed(managed);
         if (HasFailure()) FAIL() << spec << ' ' << engine << " seed " << seed;
       }
 }
 
-TEST(Repair, RoutesAroundAFailedSwitch) {
+TEST(FrnRepair, RoutesAroundAFailedSwitch) {
   SubnetWithFrn managed("fattree3:k=4");
-  managed.up();
-  // A switch above the leaves fails. Switches with a detour use it immediately or after an FRN.
+  managed.bring_up();
+  // A switch above the leaves fails. Switches with another port in the AR
+  // group use that port immediately or after an FRN.
   for (std::uint32_t s = 0; s < managed.fabric().switch_count(); ++s) {
     if (!managed.fabric().endports_at(SwitchId(s)).empty()) continue;
     for (const Port& port : managed.fabric().ports(SwitchId(s)))
