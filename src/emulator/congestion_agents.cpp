@@ -31,22 +31,39 @@ std::uint16_t handle(Gmp& gmp, bool is_switch, CongestionAgent& agent) {
 
 }  // namespace
 
+/// Handles a Get or Set, and returns the status. None: no response is sent.
+std::optional<std::uint16_t> CongestionAgents::serve(Gmp& gmp, Place at,
+                                                     CongestionAgent& agent) const {
+  const EmulatorOptions& options = model_.options();
+  const bool is_switch = model_.node(at.node).is_switch;
+  const auto support = [&](DeviceFeature of_device, Feature feature, FeatureDevices devices) {
+    return model_.has(at.node, of_device) ? feature_support(feature, devices, at.node)
+                                          : FeatureSupport::kRefused;
+  };
+  const FeatureSupport ppcc = is_switch
+                                  ? FeatureSupport::kRefused
+                                  : support(DeviceFeature::kPpcc, Feature::kPpcc, options.ppcc);
+  const FeatureSupport dcqcn = support(DeviceFeature::kDcqcn, Feature::kDcqcn, options.dcqcn);
+  const bool has_planes =
+      !is_switch && model_.planar().announces(at.node) && !agent.dcqcn.lacks_planes;
+  if (gmp.attribute == kEnhancedCongestionInfo)
+    return serve_enhanced_info(gmp, ppcc, dcqcn, has_planes);
+  if (is_of_ppcc(gmp.attribute) && !is_switch) return serve_ppcc(gmp, ppcc, agent.ppcc);
+  if (is_of_dcqcn(gmp.attribute)) {
+    const std::uint8_t ports = model_.fabric().node(at.node).port_count;
+    return serve_dcqcn(gmp, dcqcn, {is_switch, ports, has_planes}, agent.dcqcn);
+  }
+  return handle(gmp, is_switch, agent);
+}
+
 bool CongestionAgents::answer(Gmp& gmp, Place at) {
   if (gmp.method != Method::kGet && gmp.method != Method::kSet) return false;
   CongestionAgent& agent = agents_[model_.agent_port(at.node, at.port)];
+  ++agent.requests[gmp.attribute];
   if (!agent.answers || (agent.cc_key != 0 && agent.cc_key != cc_key(gmp))) return false;
-  const bool is_switch = model_.node(at.node).is_switch;
-  if (is_of_ppcc(gmp.attribute) && !is_switch) {
-    const FeatureSupport support =
-        model_.has(at.node, DeviceFeature::kPpcc)
-            ? feature_support(Feature::kPpcc, model_.options().ppcc, at.node)
-            : FeatureSupport::kRefused;
-    const auto status = serve_ppcc(gmp, support, agent.ppcc);
-    if (!status) return false;
-    gmp.status = *status;
-  } else {
-    gmp.status = handle(gmp, is_switch, agent);
-  }
+  const auto status = serve(gmp, at, agent);
+  if (!status) return false;
+  gmp.status = *status;
   gmp.method = Method::kGetResp;
   return true;
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The congestion control agents of an emulated fabric: they store the attributes that are set,
-// those of programmable congestion control (PPCC) included.
+// those of programmable congestion control (PPCC) and of DCQCN included.
 // Source: InfiniBand Architecture Specification, volume 1, annex A10.
 #pragma once
 
 #include <map>
 
+#include "emulator/gmp_agents/dcqcn_agent.h"
 #include "emulator/gmp_agents/ppcc_agent.h"
 #include "emulator/model.h"
 #include "emulator/walk.h"
@@ -21,6 +22,8 @@ struct CongestionAgent {
   CaCongestionSetting ca_setting;
   std::map<std::uint32_t, CongestionControlTable> table;  // by block
   PpccAgent ppcc;                                         // of a CA port
+  DcqcnAgent dcqcn;
+  std::map<std::uint16_t, std::uint64_t> requests;  // by attribute; those that are ignored included
 };
 
 namespace emulator {
@@ -40,6 +43,8 @@ class CongestionAgents {
   bool answer(Gmp& gmp, Place at);
 
  private:
+  std::optional<std::uint16_t> serve(Gmp& gmp, Place at, CongestionAgent& agent) const;
+
   const Model& model_;
   std::map<PortId, CongestionAgent> agents_;  // by port with the agent's LID
 };

@@ -10,7 +10,7 @@
 
 namespace weft::emulator {
 
-enum class Feature : std::uint8_t { kSharp, kRecovery, kClassKeys, kPpcc, kPrivateLfts };
+enum class Feature : std::uint8_t { kSharp, kRecovery, kClassKeys, kPpcc, kPrivateLfts, kDcqcn };
 
 enum class FeatureSupport : std::uint8_t {
   kRefused,  // error status, also to the attribute that announces the feature
@@ -22,12 +22,14 @@ enum class FeatureSupport : std::uint8_t {
 
 /// The support of devices in turn, with FeatureDevices::kMixed.
 inline constexpr std::size_t kMixedPeriod = 4;
-inline constexpr std::array<std::array<FeatureSupport, kMixedPeriod>, 5> kMixedSupport{{
+inline constexpr std::array<std::array<FeatureSupport, kMixedPeriod>, 6> kMixedSupport{{
     {FeatureSupport::kFull, FeatureSupport::kPart, FeatureSupport::kWithoutSettings,
      FeatureSupport::kRefused},
     {FeatureSupport::kFull, FeatureSupport::kPart, FeatureSupport::kWithoutSettings,
      FeatureSupport::kRefused},
     {FeatureSupport::kFull, FeatureSupport::kPart, FeatureSupport::kSilent,
+     FeatureSupport::kRefused},
+    {FeatureSupport::kFull, FeatureSupport::kPart, FeatureSupport::kWithoutSettings,
      FeatureSupport::kRefused},
     {FeatureSupport::kFull, FeatureSupport::kPart, FeatureSupport::kWithoutSettings,
      FeatureSupport::kRefused},

@@ -106,7 +106,8 @@ struct EmulatorOptions {
   FeatureDevices ppcc = FeatureDevices::kNone;  // programmable congestion control, by CA ports
   /// Private linear forwarding tables (pLFTs), by switches that support adaptive routing.
   FeatureDevices private_lfts = FeatureDevices::kNone;
-  bool vports_need_lids = false;  // each vport requires a LID of its own
+  bool vports_need_lids = false;                 // each vport requires a LID of its own
+  FeatureDevices dcqcn = FeatureDevices::kNone;  // by CA ports and switches
   /// Devices that nodes without a device id in the fabric file emulate, in turn
   /// (emulated_profile()). A device supports the features that both its profile and the options
   /// above have.

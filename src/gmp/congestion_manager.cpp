@@ -9,8 +9,8 @@
 namespace weft {
 namespace {
 
-// Flags in tickets of requests for keys, and for programmable congestion control.
-constexpr std::uint64_t kKeyTicket = std::uint64_t{1} << 63, kPpccTicket = std::uint64_t{1} << 62;
+// Flags in tickets of requests for keys, and for vendor-specific congestion control.
+constexpr std::uint64_t kKeyTicket = std::uint64_t{1} << 63, kVendorTicket = std::uint64_t{1} << 62;
 
 }  // namespace
 
@@ -44,8 +44,8 @@ void CongestionManager::plan() {
   next_task_ = 0;
   key_version_ = key_version_at(options_.keys, clock_.now());
   key_work_.begin(snapshot_, options_.keys, key_version_.number, clock_.now());
-  ppcc_.begin(snapshot_, options_.ppcc, clock_.now());
-  is_ppcc_round_ = true;
+  vendor_.begin(snapshot_, options_.ppcc, clock_.now());
+  is_vendor_round_ = true;
   if (!snapshot_ || !options_.congestion_control) return;
   const Fabric& fabric = snapshot_->fabric;
   const std::size_t per_block = CongestionControlTable::kEntries;
@@ -124,12 +124,12 @@ void CongestionManager::step_keys() {
     client_.send_request(ticket | kKeyTicket, request);
 }
 
-void CongestionManager::step_ppcc() {
+void CongestionManager::step_vendor() {
   Gmp request;
   std::uint64_t ticket = 0;
-  while (client_.has_room() && ppcc_.next(request, ticket)) {
-    set_key(request, ppcc_.port_of(ticket));
-    client_.send_request(ticket | kPpccTicket, request);
+  while (client_.has_room() && vendor_.next(request, ticket)) {
+    set_key(request, vendor_.port_of(ticket));
+    client_.send_request(ticket | kVendorTicket, request);
   }
 }
 
@@ -140,12 +140,13 @@ void CongestionManager::step() {
   while (const auto outcome = client_.next()) {
     if ((outcome->ticket & kKeyTicket) != 0)
       key_work_.on_outcome(outcome->ticket & ~kKeyTicket, outcome->answer);
-    else if ((outcome->ticket & kPpccTicket) != 0)
-      ppcc_.on_outcome(outcome->ticket & ~kPpccTicket, outcome->answer);
+    else if ((outcome->ticket & kVendorTicket) != 0)
+      vendor_.on_outcome(outcome->ticket & ~kVendorTicket, outcome->answer);
     else
       on_outcome(*outcome);
   }
-  meter_->programmable_changes = ppcc_.changes();
+  meter_->programmable_changes = vendor_.ppcc_changes();
+  meter_->dcqcn_changes = vendor_.dcqcn_changes();
   step_keys();
   if (!key_work_.is_done()) return;
   if (had_keys) key_file_.write(key_work_.held());
@@ -153,13 +154,13 @@ void CongestionManager::step() {
     ++meter_->sent;
     client_.send_request(next_task_, request(tasks_[next_task_]));
   }
-  step_ppcc();
-  if (is_ppcc_round_ && ppcc_.is_done()) end_ppcc_round();
+  step_vendor();
+  if (is_vendor_round_ && vendor_.is_done()) end_vendor_round();
 }
 
-void CongestionManager::end_ppcc_round() {
-  is_ppcc_round_ = false;
-  const PpccWork::Counts& counts = ppcc_.counts();
+void CongestionManager::end_vendor_round() {
+  is_vendor_round_ = false;
+  const VendorCongestionWork::Counts& counts = vendor_.ppcc_counts();
   meter_->programmable_ports = counts.ports;
   meter_->algorithms_enabled = counts.enabled;
   meter_->programmable_failures = counts.failed;
@@ -168,6 +169,15 @@ void CongestionManager::end_ppcc_round() {
         "programmable congestion control: {} settings changed; {} pairs of port and algorithm are "
         "configured as in the policy; {} ports announce this feature",
         counts.written, counts.enabled, counts.ports);
+  const VendorCongestionWork::Counts& dcqcn = vendor_.dcqcn_counts();
+  meter_->dcqcn_devices = dcqcn.ports;
+  meter_->dcqcn_configured = dcqcn.enabled;
+  meter_->dcqcn_failures = dcqcn.failed;
+  if (dcqcn.written > 0)
+    log::info(
+        "DCQCN: {} attributes changed; {} of {} CA ports and switches are configured as in the "
+        "policy",
+        dcqcn.written, dcqcn.enabled, dcqcn.ports);
 }
 
 TimeNs CongestionManager::next_event() const {

@@ -5,7 +5,7 @@
 // sets the class keys. With congestion_control, it then writes the configured settings to all
 // switches, and settings and congestion control table to all CA ports. It does not read these
 // settings, so it does not detect the restart of a device between two sweeps. The last step is
-// programmable congestion control.
+// programmable congestion control and DCQCN.
 //   CongestionManager cc(transport, clock, options);   cc.publish(snapshot);   cc.step();
 #pragma once
 
@@ -19,7 +19,7 @@
 #include "gmp/congestion_meter.h"
 #include "gmp/gmp_client.h"
 #include "gmp/options.h"
-#include "gmp/ppcc_work.h"
+#include "gmp/vendor_congestion_work.h"
 #include "sm/sweep_report.h"
 
 namespace weft {
@@ -44,12 +44,13 @@ class CongestionManager {
   TimeNs next_event() const;
   /// True if all requests were sent, and each was answered or has failed.
   bool settled() const {
-    return key_work_.is_done() && next_task_ == tasks_.size() && ppcc_.is_done() &&
+    return key_work_.is_done() && next_task_ == tasks_.size() && vendor_.is_done() &&
            client_.outstanding() == 0;
   }
   const ClassKeyWork& keys() const { return key_work_; }
   const CongestionMeter& counts() const { return *meter_; }
-  const PpccWork::Counts& ppcc_counts() const { return ppcc_.counts(); }
+  const VendorCongestionWork::Counts& ppcc_counts() const { return vendor_.ppcc_counts(); }
+  const VendorCongestionWork::Counts& dcqcn_counts() const { return vendor_.dcqcn_counts(); }
 
  private:
   struct Task {
@@ -60,8 +61,8 @@ class CongestionManager {
 
   void plan();
   void step_keys();
-  void step_ppcc();
-  void end_ppcc_round();
+  void step_vendor();
+  void end_vendor_round();
   void set_key(Gmp& request, Guid port) const;
   Gmp request(const Task& task) const;
   void on_outcome(const GmpClient::Outcome& outcome);
@@ -75,9 +76,9 @@ class CongestionManager {
   std::shared_ptr<const Snapshot> snapshot_;
   std::vector<Task> tasks_;  // the ticket of a request is an index into tasks_
   std::size_t next_task_ = 0;
-  PpccWork ppcc_;
-  bool is_ppcc_round_ = false;  // the end of the round is not counted yet
-  std::set<Guid> logged_;       // ports with a logged failure
+  VendorCongestionWork vendor_;
+  bool is_vendor_round_ = false;  // the end of the round is not counted yet
+  std::set<Guid> logged_;         // ports with a logged failure
   const std::shared_ptr<CongestionMeter> meter_;
 };
 

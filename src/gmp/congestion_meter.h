@@ -20,6 +20,12 @@ struct CongestionMeter {
   std::atomic<std::uint64_t> programmable_failures{0};  // ports with an error
   // All rounds: confirmed Sets of the configuration or the parameters of a slot.
   std::atomic<std::uint64_t> programmable_changes{0};
+
+  // DCQCN, as above: CA ports and switches that announce it and that the policy configures.
+  std::atomic<std::uint64_t> dcqcn_devices{0};
+  std::atomic<std::uint64_t> dcqcn_configured{0};  // configured as in the policy
+  std::atomic<std::uint64_t> dcqcn_failures{0};
+  std::atomic<std::uint64_t> dcqcn_changes{0};  // confirmed Sets
 };
 
 }  // namespace weft

@@ -71,7 +71,7 @@ struct CongestionOptions {
   SwitchCongestionSetting switches;
   CaCongestionSetting cas;
   std::vector<CctEntry> cct;
-  CongestionPolicy ppcc;  // programmable congestion control
+  CongestionPolicy ppcc;  // programmable congestion control and DCQCN
 
   GmpClientOptions client;  // cc_max_outstanding_mads; time and retries of transactions
   bool operator==(const CongestionOptions&) const = default;

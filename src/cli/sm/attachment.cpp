@@ -103,6 +103,7 @@ Result<std::unique_ptr<Attachment>> attach_to_emulation(const SmArguments& argum
   emulator.recovery = arguments.emulate_recovery;
   emulator.class_keys = arguments.emulate_class_keys;
   emulator.ppcc = arguments.emulate_ppcc;
+  emulator.dcqcn = arguments.emulate_dcqcn;
   emulator.private_lfts = arguments.emulate_private_lfts;
   emulator.devices = arguments.emulate_devices;
   attachment->emulated = std::make_unique<EmulatedFabric>(fabric, emulator);

@@ -145,6 +145,9 @@ void add_feature_options(CLI::App& app, SmArguments& arguments) {
   add_feature_option(app, "--emulate-ppcc", arguments.emulate_ppcc,
                      "Select the emulated CA ports with programmable congestion control; mixed: "
                      "some do not announce it, do not respond to its settings or refuse it");
+  add_feature_option(app, "--emulate-dcqcn", arguments.emulate_dcqcn,
+                     "Select the emulated CA ports and switches with DCQCN; mixed: some do not "
+                     "announce it, do not respond to its settings or refuse it");
   add_feature_option(app, "--emulate-private-lfts", arguments.emulate_private_lfts,
                      "Select the emulated switches with adaptive routing that have private "
                      "forwarding tables (pLFTs); mixed: some do not select tables by SL, do not "

@@ -34,6 +34,7 @@ struct SmArguments {
   FeatureDevices emulate_recovery = FeatureDevices::kNone;
   FeatureDevices emulate_class_keys = FeatureDevices::kNone;
   FeatureDevices emulate_ppcc = FeatureDevices::kNone;
+  FeatureDevices emulate_dcqcn = FeatureDevices::kNone;
   FeatureDevices emulate_private_lfts = FeatureDevices::kNone;
   bool emulate_vport_lids = false;    // each virtual port requires a LID of its own
   double emulate_vport_interval = 1;  // seconds between changes; 0: none

@@ -19,21 +19,22 @@ constexpr std::string_view kAssumed =
 constexpr std::string_view kAggregation = "id: as reported by switches with SHARP";
 
 constexpr std::array<std::string_view, kDeviceFeatures> kFeatureNames{
-    "port states", "SHARP", "recovery", "planes", "private tables", "class keys", "PPCC"};
+    "port states", "SHARP", "recovery", "planes", "private tables", "class keys", "PPCC", "DCQCN"};
 constexpr std::array<std::string_view, kDeviceFeatures> kFeatureSources{
-    "", "product (SHARP of the vendor)", "", "product (XDR ports in four planes)", "", "", ""};
+    "", "product (SHARP of the vendor)", "", "product (XDR ports in four planes)", "", "", "", ""};
 
 constexpr DeviceSupport kLacks = DeviceSupport::kNone;
 constexpr DeviceSupport kGuess = DeviceSupport::kAssumed;
 constexpr DeviceSupport kKnown = DeviceSupport::kSourced;
-// By DeviceFeature: port states, SHARP, recovery, planes, private tables, class keys, PPCC.
-constexpr FeatureRow kOfSwitchIb2{kLacks, kKnown, kLacks, kLacks, kLacks, kLacks, kLacks};
-constexpr FeatureRow kOfQuantum{kGuess, kKnown, kLacks, kLacks, kGuess, kGuess, kLacks};
-constexpr FeatureRow kOfQuantum2{kGuess, kKnown, kGuess, kLacks, kGuess, kGuess, kLacks};
-constexpr FeatureRow kOfQuantum3{kGuess, kKnown, kGuess, kKnown, kGuess, kGuess, kLacks};
-constexpr FeatureRow kOfHdrCa{kLacks, kLacks, kLacks, kLacks, kLacks, kGuess, kLacks};
-constexpr FeatureRow kOfNdrCa{kLacks, kLacks, kLacks, kLacks, kLacks, kGuess, kGuess};
-constexpr FeatureRow kOfXdrCa{kLacks, kLacks, kLacks, kKnown, kLacks, kGuess, kGuess};
+// By DeviceFeature: port states, SHARP, recovery, planes, private tables, class keys, PPCC,
+// DCQCN.
+constexpr FeatureRow kOfSwitchIb2{kLacks, kKnown, kLacks, kLacks, kLacks, kLacks, kLacks, kLacks};
+constexpr FeatureRow kOfQuantum{kGuess, kKnown, kLacks, kLacks, kGuess, kGuess, kLacks, kLacks};
+constexpr FeatureRow kOfQuantum2{kGuess, kKnown, kGuess, kLacks, kGuess, kGuess, kLacks, kGuess};
+constexpr FeatureRow kOfQuantum3{kGuess, kKnown, kGuess, kKnown, kGuess, kGuess, kLacks, kGuess};
+constexpr FeatureRow kOfHdrCa{kLacks, kLacks, kLacks, kLacks, kLacks, kGuess, kLacks, kLacks};
+constexpr FeatureRow kOfNdrCa{kLacks, kLacks, kLacks, kLacks, kLacks, kGuess, kGuess, kGuess};
+constexpr FeatureRow kOfXdrCa{kLacks, kLacks, kLacks, kKnown, kLacks, kGuess, kGuess, kGuess};
 
 constexpr DeviceProfile kProfiles[] = {
     {.name = "switchx",

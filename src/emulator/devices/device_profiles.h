@@ -34,9 +34,10 @@ enum class DeviceFeature : std::uint8_t {
   kPlanes,       // ports in several planes
   kPrivateLfts,  // private linear forwarding tables
   kClassKeys,    // keys of the classes 0x0A and 0x0C
-  kPpcc          // programmable congestion control
+  kPpcc,         // programmable congestion control
+  kDcqcn
 };
-inline constexpr std::size_t kDeviceFeatures = 7;
+inline constexpr std::size_t kDeviceFeatures = 8;
 
 enum class DeviceSupport : std::uint8_t {
   kNone,

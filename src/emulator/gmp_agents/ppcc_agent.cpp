@@ -14,15 +14,6 @@ std::uint16_t respond(Gmp& gmp, const Attribute& attribute) {
   return mad_status::kGood;
 }
 
-std::uint16_t serve_support(Gmp& gmp, FeatureSupport support) {
-  if (gmp.method != Method::kGet) return mad_status::kMethodAttributeUnsupported;
-  EnhancedCongestionInfo info;
-  info.has_dcqcn = true;
-  info.has_ppcc = support != FeatureSupport::kPart;
-  if (info.has_ppcc) info.capabilities = 1u << EnhancedCongestionInfo::kAlgorithms;
-  return respond(gmp, info);
-}
-
 bool applies_set(const Gmp& gmp, PpccAgent& agent) {
   if (gmp.method != Method::kSet || agent.ignores_sets) return false;
   ++agent.sets;
@@ -58,7 +49,6 @@ std::uint16_t serve_parameters(Gmp& gmp, std::size_t slot, PpccAgent& agent) {
 std::optional<std::uint16_t> serve_ppcc(Gmp& gmp, FeatureSupport support, PpccAgent& agent) {
   if (support == FeatureSupport::kSilent) return std::nullopt;
   if (support == FeatureSupport::kRefused) return mad_status::kMethodAttributeUnsupported;
-  if (gmp.attribute == kEnhancedCongestionInfo) return serve_support(gmp, support);
   if (support == FeatureSupport::kWithoutSettings) return std::nullopt;
   const std::size_t slot = gmp.modifier & ppcc_unconfirmed::kSlotMask;
   const bool lists = gmp.attribute == kPpccConfig && gmp.method == Method::kGet;

@@ -26,8 +26,7 @@ struct PpccAgent {
 namespace emulator {
 
 constexpr bool is_of_ppcc(std::uint16_t attribute) {
-  return attribute == kEnhancedCongestionInfo || attribute == kPpccConfig ||
-         attribute == kPpccParameters;
+  return attribute == kPpccConfig || attribute == kPpccParameters;
 }
 
 /// Serves a Get or Set of an attribute of is_of_ppcc(), in place, and returns the status. None: no

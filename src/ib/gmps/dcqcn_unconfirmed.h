@@ -25,8 +25,8 @@ inline constexpr std::uint32_t kPortMask = 0xFF;
 // The bits 5.0 and 5.1 of FF22 select the SLs in bytes 7 and 6; without them these bytes have no
 // effect.
 
-// A device that does not announce DCQCN in attribute 0xFF00 may respond to the attributes with an
-// error or not at all. A switch with GeneralInfo also announces DCQCN by bit 44; CAs may lack
+// A device without DCQCN does not announce it in attribute 0xFF00, and may respond with an error or
+// not at all. Bit 44 of GeneralInfo, which announces DCQCN too, is not read, because CAs may lack
 // GeneralInfo.
 
 }  // namespace weft::dcqcn_unconfirmed

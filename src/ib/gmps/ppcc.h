@@ -25,6 +25,7 @@ struct EnhancedCongestionInfo {
 
   static constexpr unsigned kStatistics = 1, kAlgorithms = 2, kGranularity = 3, kTwoKeys = 5,
                             kEachPlane = 6;
+  bool has(unsigned bit) const { return (capabilities >> bit & 1) != 0; }
 };
 
 /// An algorithm that a slot can have. Id 0: none.

@@ -317,6 +317,16 @@ void add_congestion(MetricText& text, const CongestionMeter& meter) {
           meter.algorithms_enabled);
   add_one(text, "weft_congestion_programmable_changes_total", Type::kCounter,
           "Changed settings of programmable congestion control.", meter.programmable_changes);
+  add_one(text, "weft_congestion_dcqcn_devices", Type::kGauge,
+          "CA ports and switches that announce DCQCN and that the policy configures.",
+          meter.dcqcn_devices);
+  add_one(text, "weft_congestion_dcqcn_failed_devices", Type::kGauge,
+          "CA ports and switches where settings of DCQCN failed in the last round.",
+          meter.dcqcn_failures);
+  add_one(text, "weft_congestion_dcqcn_configured", Type::kGauge,
+          "CA ports and switches with DCQCN as in the policy.", meter.dcqcn_configured);
+  add_one(text, "weft_congestion_dcqcn_changes_total", Type::kCounter,
+          "Changed attributes of DCQCN.", meter.dcqcn_changes);
 }
 
 void add_alarms(MetricText& text, const MetricsView& view) {

@@ -217,7 +217,7 @@ class EmulatedSwitchFeatures : public EmulatedDevices {
  protected:
   void emulate_all(std::string_view devices) {
     options.sharp = options.recovery = options.private_lfts = FeatureDevices::kAll;
-    options.class_keys = options.ppcc = FeatureDevices::kAll;
+    options.class_keys = options.ppcc = options.dcqcn = FeatureDevices::kAll;
     options.port_states = PortStateTables::kAnswered;
     emulate(devices);
   }
@@ -266,6 +266,9 @@ TEST_F(EmulatedSwitchFeatures, OfAgentsForGmpsAreThoseOfTheProfile) {
   EXPECT_EQ(status(congestion, 2, of_ppcc), mad_status::kGood) << "ConnectX-8";
   EXPECT_EQ(status(congestion, 3, of_ppcc), mad_status::kMethodAttributeUnsupported)
       << "ConnectX-3";
+  EXPECT_EQ(status(congestion, 0, of_ppcc), mad_status::kGood) << "Quantum-3, DCQCN";
+  EXPECT_EQ(status(congestion, 1, of_ppcc), mad_status::kMethodAttributeUnsupported)
+      << "SwitchX, DCQCN";
 }
 
 TEST_F(EmulatedSwitchFeatures, OfANodeWithoutProfileAreThoseOfTheOptions) {

@@ -225,7 +225,7 @@ class PpccSubnet : public PpccFiles {
     run();
     return managed->emulated().counters().gmps_sent - before;
   }
-  PpccWork::Counts counts() const { return manager->ppcc_counts(); }
+  VendorCongestionWork::Counts counts() const { return manager->ppcc_counts(); }
   PpccAgent& agent(std::uint32_t ca) {
     const Fabric& fabric = managed->fabric();
     return managed->emulated()
@@ -242,7 +242,7 @@ TEST_F(PpccSubnet, SettingsOfThePolicyAreWrittenOnce) {
   bring_up();
   const std::uint32_t cas = managed->fabric().ca_count();
   sweep();
-  EXPECT_EQ(counts(), (PpccWork::Counts{cas, cas, 2 * cas, 0}));
+  EXPECT_EQ(counts(), (VendorCongestionWork::Counts{cas, cas, 2 * cas, 0}));
   for (std::uint32_t ca = 0; ca < cas; ++ca) {
     EXPECT_EQ(agent(ca).sets, 2u);
     const PpccConfig& config = agent(ca).configs[0];
@@ -254,7 +254,7 @@ TEST_F(PpccSubnet, SettingsOfThePolicyAreWrittenOnce) {
   }
   // For each CA the manager reads three slots, and the parameters of one slot.
   EXPECT_EQ(sweep(), 4u * cas);
-  EXPECT_EQ(counts(), (PpccWork::Counts{cas, cas, 0, 0}));
+  EXPECT_EQ(counts(), (VendorCongestionWork::Counts{cas, cas, 0, 0}));
   // The policy now has "trace: on" in place of "counters: on".
   std::string traced = kPolicy;
   change(traced.replace(traced.find("counters"), 8, "trace"));
@@ -290,12 +290,12 @@ TEST_F(PpccSubnet, SlIsRemovedFromOneSlotBeforeAssignmentToAnother) {
   const std::string more =
       "congestion-control\ngroup: ALL\nalgorithm: plain\nsls: 2-4\nend-congestion-control\n";
   change(kPolicy + more);
-  EXPECT_EQ(counts(), (PpccWork::Counts{cas, 2ull * cas, 2ull * cas, 0}));
+  EXPECT_EQ(counts(), (VendorCongestionWork::Counts{cas, 2ull * cas, 2ull * cas, 0}));
   EXPECT_EQ(agent(0).configs[0].sls, 0x103);
   EXPECT_EQ(agent(0).configs[2].sls, 0x1C);
   // With the first policy, slot 0 has the SLs of slot 2 again.
   change(kPolicy);
-  EXPECT_EQ(counts(), (PpccWork::Counts{cas, cas, 2ull * cas, 0}));
+  EXPECT_EQ(counts(), (VendorCongestionWork::Counts{cas, cas, 2ull * cas, 0}));
   EXPECT_EQ(agent(0).configs[0].sls, 0x10F);
   EXPECT_FALSE(agent(0).configs[2].is_enabled);
   options.ppcc.use = CongestionUse::kDisable;
@@ -341,10 +341,11 @@ TEST_F(PpccSubnet, SendsOnlyTheCapabilityQueryToPortsWithoutTheCapability) {
     announcing += profile == 0 || profile == 2 ? 1 : 0;
     EXPECT_EQ(agent(ca).sets, profile == 0 ? 2u : 0u);
   }
-  EXPECT_EQ(counts(),
-            (PpccWork::Counts{announcing, supporting, 2 * supporting, announcing - supporting}));
+  EXPECT_EQ(counts(), (VendorCongestionWork::Counts{announcing, supporting, 2 * supporting,
+                                                    announcing - supporting}));
   const std::uint64_t tries = 1 + options.client.retries;
-  EXPECT_EQ(sweep(), 4 * supporting + PpccWork::kTimeoutsMax * tries * (announcing - supporting))
+  EXPECT_EQ(sweep(),
+            4 * supporting + VendorCongestionWork::kTimeoutsMax * tries * (announcing - supporting))
       << "three timeouts end the requests to a device, and ports without the capability get none";
 }
 
@@ -356,7 +357,7 @@ TEST_F(PpccSubnet, PortWithoutResponsesIsQueriedAgainAfterAPause) {
   silent.answers = false;
   sweep();
   const std::uint64_t others = fabric.ca_count() - 1;
-  EXPECT_EQ(counts(), (PpccWork::Counts{others, others, 2 * others, 0}));
+  EXPECT_EQ(counts(), (VendorCongestionWork::Counts{others, others, 2 * others, 0}));
   EXPECT_EQ(sweep(), 4 * others);
   silent.answers = true;
   managed->emulated().run_for(std::chrono::minutes(1));
@@ -370,7 +371,7 @@ TEST_F(PpccSubnet, DeviceKindWithoutResponsesCausesOneTimeout) {
     options.ppcc.use = use;
     manager->set_options(options);
     EXPECT_EQ(sweep(), use == CongestionUse::kIgnore ? 0u : 1 + options.client.retries);
-    EXPECT_EQ(counts(), PpccWork::Counts{});
+    EXPECT_EQ(counts(), VendorCongestionWork::Counts{});
   }
 }
 

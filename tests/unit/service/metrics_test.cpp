@@ -223,16 +223,23 @@ TEST(Metrics, IncludeCongestionControl) {
   meter->programmable_failures = 3;
   meter->algorithms_enabled = 5;
   meter->programmable_changes = 11;
+  meter->dcqcn_devices = 12;
+  meter->dcqcn_failures = 4;
+  meter->dcqcn_configured = 8;
+  meter->dcqcn_changes = 13;
   view.congestion = meter;
   const std::string text = metrics_text(view);
   check_format(text);
-  for (const char* line : {"\nweft_congestion_settings_total{status=\"good\"} 7\n",
-                           "\nweft_congestion_settings_total{status=\"refused\"} 2\n",
-                           "\nweft_congestion_settings_total{status=\"no_answer\"} 1\n",
-                           "\nweft_congestion_programmable_ports 6\n",
-                           "\nweft_congestion_programmable_failed_ports 3\n",
-                           "\nweft_congestion_algorithms_enabled 5\n",
-                           "\nweft_congestion_programmable_changes_total 11\n"})
+  for (const char* line :
+       {"\nweft_congestion_settings_total{status=\"good\"} 7\n",
+        "\nweft_congestion_settings_total{status=\"refused\"} 2\n",
+        "\nweft_congestion_settings_total{status=\"no_answer\"} 1\n",
+        "\nweft_congestion_programmable_ports 6\n",
+        "\nweft_congestion_programmable_failed_ports 3\n",
+        "\nweft_congestion_algorithms_enabled 5\n",
+        "\nweft_congestion_programmable_changes_total 11\n", "\nweft_congestion_dcqcn_devices 12\n",
+        "\nweft_congestion_dcqcn_failed_devices 4\n", "\nweft_congestion_dcqcn_configured 8\n",
+        "\nweft_congestion_dcqcn_changes_total 13\n"})
     EXPECT_THAT(text, HasSubstr(line));
 }
 
