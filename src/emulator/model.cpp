@@ -396,10 +396,17 @@ SmpData Model::pkey_block(PortId id, std::size_t block) const {
   return encode(table);
 }
 
+Guid Model::port_guid(PortId id) const {
+  const Port& port = fabric_.port(id);
+  const bool is_shared = options_.shared_aport_guids && !fabric_.is_switch(port.node) &&
+                         planar_.announces(port.node) && port.num != PortNum(0);
+  return is_shared ? fabric_.ports(port.node)[1].guid : port.guid;
+}
+
 SmpData Model::guid_block(PortId id, std::size_t block) const {
   if (const auto& tables = ports_[id.value()].tables) return tables->guids[block];
   GuidInfo info;
-  if (block == 0) info.guids[0] = fabric_.port(id).guid;
+  if (block == 0) info.guids[0] = port_guid(id);
   return encode(info);
 }
 

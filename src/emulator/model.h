@@ -119,6 +119,10 @@ class Model {
   }
   std::uint32_t port_count() const { return static_cast<std::uint32_t>(ports_.size()); }
 
+  /// The GUID that a port reports. The ports of a planarized CA may report one GUID
+  /// (EmulatorOptions::shared_aport_guids).
+  Guid port_guid(PortId port) const;
+
   /// The port with the addresses and keys of an SMA: port 0 of a switch, or the CA port that
   /// received the request.
   PortId agent_port(NodeId node, PortNum in_port) const {

@@ -98,6 +98,7 @@ struct EmulatorOptions {
   VirtualCas virtual_cas = VirtualCas::kAnswered;
   bool virtualization_enabled = true;  // state after power-up
   PlanarSupport planar = PlanarSupport::kNone;
+  bool shared_aport_guids = false;  // all ports of a planarized CA report the GUID of port 1
   PortStateTables port_states = PortStateTables::kNone;
   FeatureDevices sharp = FeatureDevices::kNone;     // of switches
   FeatureDevices recovery = FeatureDevices::kNone;  // fast recovery and port recovery, by switches

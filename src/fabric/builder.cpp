@@ -202,13 +202,21 @@ void FabricBuilder::add_endports(Fabric& fabric) {
     fabric.endport_of_port_[fabric.endports_[i].port.value()] = EndportId(i);
 }
 
-void FabricBuilder::index_port_guids(Fabric& fabric, std::vector<std::string>* warnings) {
+void FabricBuilder::index_port_guids(std::span<const NodeIndex> order, Fabric& fabric,
+                                     std::vector<std::string>* warnings) const {
   for (std::uint32_t i = 0; i < fabric.endports_.size(); ++i)
     fabric.by_port_guid_.emplace_back(fabric.port(fabric.endports_[i].port).guid, EndportId(i));
   std::ranges::stable_sort(fabric.by_port_guid_, {}, &std::pair<Guid, EndportId>::first);
+  const auto may_share = [&](const Endport& a, const Endport& b) {
+    const auto& ports = drafts_[order[a.node.value()]].ports;
+    return a.node == b.node && ports[fabric.port(a.port).num.value()].spec.may_share_guid &&
+           ports[fabric.port(b.port).num.value()].spec.may_share_guid;
+  };
   if (warnings != nullptr)
     for (std::size_t i = 1; i < fabric.by_port_guid_.size(); ++i)
-      if (fabric.by_port_guid_[i - 1].first == fabric.by_port_guid_[i].first)
+      if (fabric.by_port_guid_[i - 1].first == fabric.by_port_guid_[i].first &&
+          !may_share(fabric.endport(fabric.by_port_guid_[i - 1].second),
+                     fabric.endport(fabric.by_port_guid_[i].second)))
         warnings->push_back(fmt::format(
             "port GUID 0x{:016x} belongs to {} and to {}", fabric.by_port_guid_[i].first.value(),
             describe(fabric, fabric.endport(fabric.by_port_guid_[i - 1].second).port),
@@ -248,7 +256,7 @@ Result<Fabric> FabricBuilder::build(std::vector<std::string>* warnings) const {
   add_ports(order, fabric);
   add_channels(fabric);
   add_endports(fabric);
-  index_port_guids(fabric, warnings);
+  index_port_guids(order, fabric, warnings);
   assign_lids(fabric, warnings);
   if (auto status = fabric.index_lids(); !status) return forward(status);
   return fabric;

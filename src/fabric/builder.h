@@ -26,6 +26,7 @@ class FabricBuilder {
     std::optional<Mtu> mtu_cap;
     std::optional<std::uint8_t> data_vls;
     std::optional<LidRange> lid;  // on a switch, the LIDs of port 0
+    bool may_share_guid = false;  // with other ports of its node, without a warning
   };
 
   /// Adds a node. build() checks that GUIDs are unique.
@@ -44,7 +45,8 @@ class FabricBuilder {
 
   /// Builds the fabric. Fails with kBadInput on a duplicate node GUID (naming both nodes), or
   /// without nodes. Invalid or duplicate LIDs do not fail: they are dropped, and `warnings`, if
-  /// given, gets a line for each, and a line for each port GUID of several ports.
+  /// given, gets a line for each, and a line for each port GUID of several ports
+  /// (PortSpec::may_share_guid).
   Result<Fabric> build(std::vector<std::string>* warnings = nullptr) const;
 
  private:
@@ -66,7 +68,8 @@ class FabricBuilder {
   void add_ports(std::span<const NodeIndex> order, Fabric& fabric) const;
   static void add_channels(Fabric& fabric);
   static void add_endports(Fabric& fabric);
-  static void index_port_guids(Fabric& fabric, std::vector<std::string>* warnings);
+  void index_port_guids(std::span<const NodeIndex> order, Fabric& fabric,
+                        std::vector<std::string>* warnings) const;
   static void assign_lids(Fabric& fabric, std::vector<std::string>* warnings);
 
   std::vector<NodeDraft> drafts_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "fabric/port_guids.h"
 #include "policy/option_file.h"
 
 namespace weft {
@@ -15,12 +16,11 @@ std::vector<EndportId> find_ports(const std::vector<Guid>& guids, const std::str
                                   const Fabric& fabric, std::vector<std::string>& warnings) {
   std::vector<EndportId> found;
   for (const Guid guid : guids) {
-    if (const auto endport = fabric.find_endport(guid)) {
-      found.push_back(*endport);
-    } else {
+    const auto endports = find_endports(fabric, guid);
+    found.insert(found.end(), endports.begin(), endports.end());
+    if (endports.empty())
       warnings.push_back(
           fmt::format("{}: port GUID 0x{:016x} is not in this fabric", place, guid.value()));
-    }
   }
   std::ranges::sort(found);
   found.erase(std::unique(found.begin(), found.end()), found.end());

@@ -21,20 +21,20 @@ bool is_listed(const GroupGuid& guid, unsigned port) {
          });
 }
 
-/// Adds the listed ports of a node or of the switch with this port GUID, or the CA or router port
+/// Adds the listed ports of a node or of the switch with this port GUID, or the CA or router ports
 /// with this port GUID.
 void add_guid(const Fabric& fabric, const GroupGuid& guid, Ports& ports) {
   auto node = fabric.find_node(guid.guid);
-  PortId only = kNoPort;
+  bool by_port_guid = false;
   if (!node) {
     const auto endport = fabric.find_endport(guid.guid);
     if (!endport) return;
     node = fabric.endport(*endport).node;
-    if (!fabric.is_switch(*node)) only = fabric.endport(*endport).port;
+    by_port_guid = !fabric.is_switch(*node);
   }
   for (const Port& port : fabric.ports(*node)) {
     const PortId id = fabric.port_id(*node, port.num);
-    if (only != kNoPort && only != id) continue;
+    if (by_port_guid && port.guid != guid.guid) continue;
     if (port.num != PortNum(0) && is_listed(guid, port.num.value())) ports[id.value()] = true;
   }
 }

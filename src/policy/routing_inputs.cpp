@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "fabric/port_guids.h"
 #include "policy/chain_inputs.h"
 #include "routing/shapes/throttled.h"
 
@@ -25,8 +26,8 @@ std::vector<SwitchId> switches_of(const Fabric& fabric, Guid guid) {
   if (const auto node = fabric.find_node(guid)) {
     for (const Endport& endport : fabric.endports())
       if (endport.node == *node) add(endport);
-  } else if (const auto endport = fabric.find_endport(guid)) {
-    add(fabric.endport(*endport));
+  } else {
+    for (const EndportId endport : find_endports(fabric, guid)) add(fabric.endport(endport));
   }
   return found;
 }
@@ -72,9 +73,9 @@ std::vector<EndportId> ca_ports(const Fabric& fabric, const std::vector<FiledGui
                                 std::vector<std::string>& warnings) {
   std::vector<EndportId> found;
   for (const FiledGuid& port : guids) {
-    const auto endport = fabric.find_endport(port.guid);
-    if (endport && !fabric.is_switch(fabric.endport(*endport).node)) {
-      found.push_back(*endport);
+    const auto endports = find_endports(fabric, port.guid);
+    if (!endports.empty() && !fabric.is_switch(fabric.endport(endports[0]).node)) {
+      found.insert(found.end(), endports.begin(), endports.end());
     } else {
       warnings.push_back(fmt::format("{}: GUID 0x{:016x} is no CA or router port of this fabric",
                                      port.place, port.guid.value()));
@@ -185,9 +186,9 @@ RoutingOptions resolve_one(const RoutingInputs& inputs, const Fabric& fabric,
   std::ranges::sort(options.roots);
   options.roots.erase(std::unique(options.roots.begin(), options.roots.end()), options.roots.end());
   for (const FiledGuid& port : all_of(inputs.order, GroupPorts::kAll)) {
-    if (const auto endport = fabric.find_endport(port.guid)) {
-      options.order.push_back(*endport);
-    } else {
+    const auto endports = find_endports(fabric, port.guid);
+    options.order.insert(options.order.end(), endports.begin(), endports.end());
+    if (endports.empty()) {
       warnings.push_back(fmt::format("{}: port GUID 0x{:016x} is not in this fabric", port.place,
                                      port.guid.value()));
     }

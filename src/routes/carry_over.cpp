@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fabric/changes.h"
+#include "fabric/port_guids.h"
 
 namespace weft {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 std::vector<std::uint16_t> lids_before(const Fabric& before, const Fabric& after) {
   std::vector<std::uint16_t> lids(std::size_t{after.lid_top().value()} + 1, 0);
   for (const Endport& now : after.endports()) {
-    const auto found = before.find_endport(after.port(now.port).guid);
+    const auto found = find_endport_of(before, after.port(now.port));
     if (!found || now.lid == kLidNone) continue;
     const Endport& then = before.endport(*found);
     if (then.lid == kLidNone) continue;

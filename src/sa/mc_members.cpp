@@ -81,7 +81,7 @@ std::uint16_t read_applicant(State& state, const SaQuery& query, MembershipReque
   if (!has_all_components(query, {member_bit::kMgid, member_bit::kPortGid, member_bit::kJoinState}))
     return sa_status::kInsufficientComponents;
   if (!view.is_local(applicant.wanted.port_gid)) return sa_status::kInvalidGid;
-  const auto identity = view.identify(applicant.wanted.port_gid);
+  const auto identity = view.identify(applicant.wanted.port_gid, query.requester);
   if (!identity) return sa_status::kRequestInvalid;
   const EndportId endport = identity->endport;
   if (!may_act_for(query, endport)) {

@@ -11,10 +11,16 @@ namespace {
 
 constexpr std::uint64_t kTransactionMask = 0xFFFFFFFF;  // the device sets the other bits
 
+/// The port of the subscriber; if several plane ports have its GID, the port in the plane in which
+/// it subscribed.
+std::optional<EndportId> subscriber_port(const SaView& view, const Subscription& subscription) {
+  return view.find(subscription.subscriber, view.fabric().endport_of(subscription.address.lid));
+}
+
 bool may_receive(const PendingNotice& pending, const SaView& view,
                  const Subscription& subscription) {
   if (is_about_security(pending.notice) && !subscription.trusted) return false;
-  const auto holder = view.find(subscription.subscriber);
+  const auto holder = subscriber_port(view, subscription);
   if (!holder) return false;
   if (pending.pkey)
     return std::ranges::any_of(view.pkeys(*holder),
@@ -86,7 +92,7 @@ void Reporter::send(std::uint64_t first, Report& report, const Subscription& sub
                     TimeNs now, const SaView& view, const GmpSink& out) {
   report.deadline = now + options_.timeout;
   deadlines_.emplace(report.deadline, first);
-  const auto holder = view.find(subscription.subscriber);
+  const auto holder = subscriber_port(view, subscription);
   if (!holder) return;
   Gmp gmp;
   gmp.class_version = kSaClassVersion;

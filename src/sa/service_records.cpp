@@ -32,7 +32,7 @@ bool may_offer_at(const SaQuery& query, const ServiceRecord& record) {
   const bool of_partition = (record.pkey.value() & kPkeyBaseMask) != 0;
   if (of_partition && !query.view.is_member(query.requester, record.pkey)) return false;
   if (is_multicast(record.gid)) return true;
-  const auto holder = port_of_service(query.view, record);
+  const auto holder = port_of_service(query.view, record, query.requester);
   return holder && query.view.share_partition(query.requester, *holder) &&
          (!of_partition || query.view.is_member(*holder, record.pkey));
 }
@@ -59,10 +59,13 @@ void add_service(const SaQuery& query, ServiceRecord record, SaAnswer& answer) {
 
 }  // namespace
 
-std::optional<EndportId> port_of_service(const SaView& view, const ServiceRecord& record) {
+std::optional<EndportId> port_of_service(const SaView& view, const ServiceRecord& record,
+                                         EndportId near) {
   const auto found = view.fabric().find_endport(guid_of(record.gid));
+  const auto local = [&] { return make_gid(view.options().subnet_prefix, guid_of(record.gid)); };
+  if (found && near != kNoEndport && view.find(local(), near) == near) return near;
   if (!found && view.snapshot().vports.owners().contains(guid_of(record.gid)))
-    return view.find(make_gid(view.options().subnet_prefix, guid_of(record.gid)));
+    return view.find(local());
   if (!found || view.fabric().endport(*found).lid == kLidNone) return std::nullopt;
   return found;
 }

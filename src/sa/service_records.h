@@ -84,8 +84,10 @@ class Services {
 };
 
 /// The port with a LID that has the GUID of the record's GID, as its own GUID or as the GUID of a
-/// virtual port; empty if there is none. The GID prefix is ignored.
-std::optional<EndportId> port_of_service(const SaView& view, const ServiceRecord& record);
+/// virtual port; empty if there is none. The GID prefix is ignored. If several plane ports have the
+/// GUID, `near` if it is one of them, else the first.
+std::optional<EndportId> port_of_service(const SaView& view, const ServiceRecord& record,
+                                         EndportId near = kNoEndport);
 /// Whether the service can exist: its GID is a multicast GID, or port_of_service() finds a port.
 bool is_served(const SaView& view, const ServiceRecord& record);
 

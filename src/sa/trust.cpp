@@ -22,10 +22,11 @@ bool names_both_ends(const SaQuery& query) {
 bool is_proxy_request(const SaQuery& query) {
   if (query.request.attribute == SaAttribute::kMcMemberRecord) {
     const auto record = decode_mc_member_record(query.request.as<McMemberRecord>());
-    return query.view.find(record.port_gid) != query.requester;
+    return query.view.find(record.port_gid, query.requester) != query.requester;
   }
   const auto record = decode_service_record(query.request.as<ServiceRecord>());
-  return !is_multicast(record.gid) && port_of_service(query.view, record) != query.requester;
+  return !is_multicast(record.gid) &&
+         port_of_service(query.view, record, query.requester) != query.requester;
 }
 
 /// Whether the requester is a virtual function, which has an alias GUID of its port.

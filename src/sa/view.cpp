@@ -5,6 +5,7 @@
 #include <bit>
 #include <map>
 
+#include "fabric/planes.h"
 #include "ib/rates.h"
 
 namespace weft {
@@ -69,6 +70,7 @@ SaView::SaView(std::shared_ptr<const Snapshot> snapshot, const SaOptions& option
           limits_of(observed(node).ports[port.num.value()], port.num, options.max_rate_enum);
   index_cables();
   index_holders();
+  find_shared_guids();
   find_entry_ports();
 }
 
@@ -180,6 +182,45 @@ void SaView::index_holders() {
     for (const EndportId b : samples) common_.push_back(compare_pkeys(a, b));
 }
 
+void SaView::find_shared_guids() {
+  // Endports of a CA are consecutive.
+  const auto shares = [&](std::uint32_t e) {
+    return holders_[e].guid == holders_[e - 1].guid &&
+           fabric().endport(EndportId(e)).node == fabric().endport(EndportId(e - 1)).node;
+  };
+  for (std::uint32_t e = fabric().switch_count() + 1; e < fabric().endport_count(); ++e)
+    if (shares(e)) {
+      parts_ = connected_parts(fabric());
+      return;
+    }
+}
+
+std::vector<EndportId> SaView::ports_with_guid_of(EndportId endport) const {
+  if (parts_.empty()) return {endport};
+  std::vector<EndportId> found;
+  const Endport& at = fabric().endport(endport);
+  for (const Port& port : fabric().ports(at.node)) {
+    const EndportId id = fabric().endport_at(fabric().port_id(at.node, port.num));
+    if (id != kNoEndport && holders_[id.value()].guid == holders_[endport.value()].guid &&
+        holders_[id.value()].has_lid)
+      found.push_back(id);
+  }
+  return found;
+}
+
+EndportId SaView::in_plane_of(EndportId endport, EndportId near) const {
+  if (parts_.empty() || endport == kNoEndport || near == kNoEndport) return endport;
+  const auto part_of = [&](EndportId id) {
+    const SwitchId sw = fabric().endport(id).sw;
+    return sw == kNoSwitch ? std::nullopt : std::optional(parts_[sw.value()]);
+  };
+  const auto part = part_of(near);
+  const auto ports = ports_with_guid_of(endport);
+  const auto same = std::ranges::find_if(
+      ports, [&](EndportId id) { return id == near || (part && part_of(id) == part); });
+  return same == ports.end() ? endport : *same;
+}
+
 EndportId SaView::endport_of_port(NodeId node, PortNum port) const {
   return fabric().endport_at(fabric().port_id(node, fabric().is_switch(node) ? PortNum(0) : port));
 }
@@ -218,12 +259,12 @@ bool SaView::is_local(const Gid& gid) const {
   return prefix_of(gid) == options_.subnet_prefix || prefix_of(gid) == kLinkLocalPrefix;
 }
 
-std::optional<EndportId> SaView::find(const Gid& gid) const {
-  const auto identity = identify(gid);
+std::optional<EndportId> SaView::find(const Gid& gid, EndportId near) const {
+  const auto identity = identify(gid, near);
   return identity ? std::optional(identity->endport) : std::nullopt;
 }
 
-std::optional<SaView::Identity> SaView::identify(const Gid& gid) const {
+std::optional<SaView::Identity> SaView::identify(const Gid& gid, EndportId near) const {
   if (!is_local(gid)) return std::nullopt;
   const Guid guid = guid_of(gid);
   Identity identity;
@@ -247,6 +288,7 @@ std::optional<SaView::Identity> SaView::identify(const Gid& gid) const {
       identity.is_absent = true;
     }
   }
+  identity.endport = in_plane_of(identity.endport, near);
   if (identity.endport == kNoEndport || !holders_[identity.endport.value()].has_lid)
     return std::nullopt;
   if (identity.kind != Identity::Kind::kVport) identity.pkeys = own_pkeys(identity.endport);

@@ -62,8 +62,9 @@ class SaView {
   /// Whether the prefix of a GID is the subnet prefix or the link-local prefix.
   bool is_local(const Gid& gid) const;
   /// The endport with a GID of this subnet: the GID of the endport, of an alias or of one of its
-  /// virtual ports, present or absent. Empty if no endport with a LID has this GID.
-  std::optional<EndportId> find(const Gid& gid) const;
+  /// virtual ports, present or absent. Empty if no endport with a LID has this GID. If several
+  /// ports of a CA have the GID, as plane ports may have, the port in the plane of `near`.
+  std::optional<EndportId> find(const Gid& gid, EndportId near = kNoEndport) const;
 
   /// The endport with this LID, or with a virtual port that has it as its own LID; kNoEndport if
   /// the LID is not assigned.
@@ -85,7 +86,11 @@ class SaView {
     Kind kind = Kind::kPort;
     bool is_absent = false;  // a virtual port that may reappear (sm/observed_vports.h)
   };
-  std::optional<Identity> identify(const Gid& gid) const;
+  /// `near`: as in find().
+  std::optional<Identity> identify(const Gid& gid, EndportId near = kNoEndport) const;
+  /// All ports of the CA of an endport that have its GUID, the endport included: several only if
+  /// plane ports have the same GUID.
+  std::vector<EndportId> ports_with_guid_of(EndportId endport) const;
 
   /// The P_Keys in the table that the manager programs at a port; none if the manager does not
   /// program the table. The P_Keys of a CA port include the P_Keys of its virtual ports.
@@ -139,6 +144,9 @@ class SaView {
   /// The endport with this port GUID, or port 0 of the switch with this node GUID; kNoEndport if
   /// there is none.
   EndportId find(Guid guid) const;
+  /// The port in the plane of `near` with the GUID of an endport; the endport if there is none.
+  EndportId in_plane_of(EndportId endport, EndportId near) const;
+  void find_shared_guids();
   void index_holders();
   void index_cables();
   void find_entry_ports();
@@ -153,10 +161,11 @@ class SaView {
   std::shared_ptr<const bool> ports_ = std::make_shared<const bool>();  // shared if ports are equal
   std::vector<NodeId> nodes_;
   std::vector<EndportId> endports_;
-  std::vector<PortNum> entry_ports_;                 // by SwitchId
-  std::vector<Limits> limits_;                       // by PortId
-  std::vector<Cable> cables_;                        // by PortId
-  std::vector<Holder> holders_;                      // by EndportId
+  std::vector<PortNum> entry_ports_;  // by SwitchId
+  std::vector<Limits> limits_;        // by PortId
+  std::vector<Cable> cables_;         // by PortId
+  std::vector<Holder> holders_;       // by EndportId
+  std::vector<std::uint32_t> parts_;  // connected_parts(); empty if no ports share their GUID
   std::vector<std::pair<Guid, EndportId>> by_guid_;  // hashed, open addressing; kNoEndport: free
   std::size_t tables_ = 0;                           // number of distinct P_Key tables
   /// Common P_Key by the numbers of two tables; empty if there are too many tables.

@@ -98,6 +98,7 @@ Result<std::unique_ptr<Attachment>> attach_to_emulation(const SmArguments& argum
   emulator.vports_need_lids = arguments.emulate_vport_lids;
   emulator.virtual_cas = arguments.emulate_vport_support;
   emulator.planar = arguments.emulate_planes;
+  emulator.shared_aport_guids = arguments.emulate_shared_port_guids;
   emulator.port_states = arguments.emulate_port_states;
   emulator.sharp = arguments.emulate_sharp;
   emulator.recovery = arguments.emulate_recovery;

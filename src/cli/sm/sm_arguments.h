@@ -29,6 +29,7 @@ struct SmArguments {
   DeviceList emulate_devices;
   VirtualCas emulate_vport_support = VirtualCas::kAnswered;
   PlanarSupport emulate_planes = PlanarSupport::kAll;
+  bool emulate_shared_port_guids = false;
   PortStateTables emulate_port_states = PortStateTables::kNone;
   FeatureDevices emulate_sharp = FeatureDevices::kNone;
   FeatureDevices emulate_recovery = FeatureDevices::kNone;

@@ -28,7 +28,7 @@ MadStatus serve_node_info(const Model& model, Smp& smp, Place at) {
   info.port_count = facts.port_count;
   info.system_guid = facts.system_guid;
   info.node_guid = facts.node_guid;
-  info.port_guid = model.fabric().port(model.agent_port(at.node, at.port)).guid;
+  info.port_guid = model.port_guid(model.agent_port(at.node, at.port));
   info.partition_cap =
       model.node(at.node).is_switch ? model.options().switch_pkey_cap : model.options().ca_pkey_cap;
   info.device_id = model.device_id(at.node);

@@ -26,7 +26,10 @@ constexpr std::uint64_t template_number(std::uint64_t template_guid) { return te
 // NodeInfo, so that the first hop of a directed path is the number of a umad port
 // (transport/umad_port.h).
 
-// Each port of a planarized CA has a LID and a port GUID of its own, as the specification requires
-// of any port. It is not known whether firmware reports the same GUID for all ports of an APort.
+// Each port of a planarized CA has a LID of its own, as the specification requires of any port. It
+// is not known whether firmware reports the same port GUID for all ports of an APort. (The library
+// libibumad of rdma-core treats local ports with the same port GUID as parts of a planarized port.)
+// Both are supported: ports of one CA may have the same port GUID if they announce HierarchyInfo.
+constexpr bool may_share_guid(bool announces_hierarchy) { return announces_hierarchy; }
 
 }  // namespace weft::planes_unconfirmed

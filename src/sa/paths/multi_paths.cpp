@@ -62,7 +62,11 @@ std::optional<std::vector<Named>> endports_of_gids(const SaQuery& query, std::si
                 gid.begin());
     const auto identity = query.view.identify(gid);
     if (!identity || identity->is_absent) return std::nullopt;
-    found.push_back({gid, *identity});
+    // A path in each plane if plane ports have the GID.
+    for (const EndportId endport : query.view.ports_with_guid_of(identity->endport)) {
+      found.push_back({gid, *identity});
+      found.back().identity.endport = endport;
+    }
   }
   return found;
 }

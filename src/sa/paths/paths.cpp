@@ -167,15 +167,16 @@ struct End {
 };
 
 /// Finds the endports that GID and LID specify. Returns kRequestInvalid for contradicting
-/// identifiers, and kNoRecords for unassigned identifiers.
+/// identifiers, and kNoRecords for unassigned identifiers. `near`: selects the port if several
+/// plane ports have the GID.
 std::uint16_t find_end(const SaQuery& query, const std::optional<Gid>& gid,
-                       const std::optional<Lid>& lid, End& end) {
+                       const std::optional<Lid>& lid, EndportId near, End& end) {
   std::optional<EndportId> found;
   std::optional<Gid> named = gid;
   const auto vport = lid ? query.view.vport_with(*lid) : std::nullopt;
   if (!named && vport) named = make_gid(query.view.options().subnet_prefix, *vport);
   if (named) {
-    const auto identity = query.view.identify(*named);
+    const auto identity = query.view.identify(*named, near);
     if (!identity || identity->is_absent) return sa_status::kNoRecords;
     found = identity->endport;
     end.gid = named;
@@ -194,6 +195,17 @@ std::uint16_t find_end(const SaQuery& query, const std::optional<Gid>& gid,
   }
   end.named = found.value_or(kNoEndport);
   return mad_status::kGood;
+}
+
+/// The endport in the plane of the path: that of the first LID of the request, else the requester.
+EndportId end_in_plane(const SaQuery& query, const PathRecord& wanted) {
+  const Fabric& fabric = query.view.fabric();
+  if (query.has_component(path_bit::kSlid))
+    if (const EndportId source = fabric.endport_of(wanted.slid); source != kNoEndport)
+      return source;
+  if (query.has_component(path_bit::kDlid))
+    if (const EndportId end = fabric.endport_of(wanted.dlid); end != kNoEndport) return end;
+  return query.requester;
 }
 
 PathDemands path_demands(const SaQuery& query, const PathRecord& wanted) {
@@ -350,10 +362,12 @@ std::uint16_t path_records(State& state, const SaQuery& query, SaAnswer& answer)
       path_query.foreign = *dgid;
       dgid = query.view.gid(*router);
     }
+  const EndportId near = end_in_plane(query, wanted);
   auto status = find_end(query, if_set(path_bit::kSgid, wanted.sgid),
-                         if_set(path_bit::kSlid, wanted.slid), path_query.source);
+                         if_set(path_bit::kSlid, wanted.slid), near, path_query.source);
   if (status == mad_status::kGood)
-    status = find_end(query, dgid, if_set(path_bit::kDlid, wanted.dlid), path_query.destination);
+    status =
+        find_end(query, dgid, if_set(path_bit::kDlid, wanted.dlid), near, path_query.destination);
   if (status == sa_status::kNoRecords) return mad_status::kGood;  // an answer without records
   if (status != mad_status::kGood) return status;
   path_query.demands.source_pkeys = path_query.source.pkeys;

@@ -50,8 +50,11 @@ std::string random_epoch() {
 
 Records lid_records(const LidMemory& lids) {
   Records records;
-  for (const auto& [guid, range] : lids)
-    records.emplace_hint(records.end(), hex(guid), guid2lid_line(guid, range));
+  for (const auto& [key, range] : lids) {
+    const std::string number =
+        key.port == PortNum(0) ? "" : fmt::format(" {:03}", key.port.value());
+    records.emplace_hint(records.end(), hex(key.guid) + number, guid2lid_line(key, range));
+  }
   return records;
 }
 

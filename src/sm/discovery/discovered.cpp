@@ -8,6 +8,8 @@
 
 #include "base/check.h"
 #include "fabric/builder.h"
+#include "ib/vendor/planes.h"
+#include "ib/vendor/planes_unconfirmed.h"
 
 namespace weft {
 namespace {
@@ -42,6 +44,11 @@ class Assembly {
   /// Number of ports with an SMA and a GUID: port 0 of a switch, or all ports of another node.
   std::size_t agents(std::uint32_t index) const {
     return is_switch(index) ? 1 : node(index).seen.ports.size();
+  }
+  /// Whether the manager may find one GUID at several ports of this CA (planes_unconfirmed.h).
+  bool may_share_guid(std::uint32_t index, std::size_t port) const {
+    const ObservedNode& seen = node(index).seen;
+    return !is_switch(index) && planes_unconfirmed::may_share_guid(has_hierarchy(seen.ports[port]));
   }
   bool has_shared_port_guids() const;
   void check_cable(std::uint32_t a, std::uint8_t a_port);
@@ -153,8 +160,8 @@ bool Assembly::has_shared_port_guids() const {
   return std::ranges::adjacent_find(guids) != guids.end();
 }
 
-/// Adds warnings about ports with the same GUID. All are reachable by LID, but a lookup of the GUID
-/// finds only one of them.
+/// Adds warnings about ports with the same GUID, except for plane ports of one CA. All are
+/// reachable by LID, but a lookup of the GUID finds only one of them.
 void Assembly::name_shared_port_guids() {
   if (!has_shared_port_guids()) return;
   std::map<Guid, std::pair<std::uint32_t, std::uint8_t>> owners;
@@ -167,10 +174,12 @@ void Assembly::name_shared_port_guids() {
       const Guid guid = node(n).port_guids[p];
       const auto [owner, is_first] = owners.try_emplace(guid, n, port);
       if (is_first) continue;
+      const auto [other, other_port] = owner->second;
+      if (other == n && may_share_guid(n, p) && may_share_guid(n, other_port)) continue;
       found_.warnings.push_back(fmt::format(
           "port GUID 0x{:016x}: found at {} and at {}, expected at one port: only the LID of one "
           "port is kept",
-          guid.value(), port_name(owner->second.first, owner->second.second), port_name(n, port)));
+          guid.value(), port_name(other, other_port), port_name(n, port)));
       found_.shared_guids.push_back(found_.warnings.back());
     }
   }
@@ -215,9 +224,9 @@ Result<FabricBuilder> Assembly::draw() const {
       if (!node(n).seen.asked[port]) continue;
       const PortNum num(static_cast<std::uint8_t>(port));
       const ObservedNode& seen = node(n).seen;
-      const auto status = builder.describe_port(
-          place[n], num,
-          spec_of(seen.ports[port], seen.extended_at(num), node(n).port_guids[port]));
+      auto spec = spec_of(seen.ports[port], seen.extended_at(num), node(n).port_guids[port]);
+      spec.may_share_guid = may_share_guid(n, port);
+      const auto status = builder.describe_port(place[n], num, spec);
       if (!status) return forward(status);
     }
   }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/printable.h"
+#include "fabric/port_guids.h"
 #include "ib/modifiers.h"
 #include "ib/node_info.h"
 #include "sm/discovery/directed.h"
@@ -18,8 +19,8 @@ LocalChangeReading::LocalChangeReading(const Observed& observed, const LocalChan
   for (const Guid guid : changes.names)
     if (const auto node = fabric.find_node(guid)) queries_.push_back({*node, std::nullopt});
   for (const Guid guid : changes.capabilities)
-    if (const auto endport = fabric.find_endport(guid)) {
-      const Port& port = fabric.port(fabric.endport(*endport).port);
+    for (const EndportId endport : find_endports(fabric, guid)) {
+      const Port& port = fabric.port(fabric.endport(endport).port);
       queries_.push_back({port.node, port.num});
     }
 }

@@ -129,11 +129,12 @@ HealthFindings restarted_nodes(const Observed& before, const Observed& now,
                                const LidMemory& known) {
   HealthFindings findings;
   const Fabric& fabric = now.fabric;
-  for (const Endport& endport : fabric.endports()) {
+  for (std::uint32_t e = 0; e < fabric.endport_count(); ++e) {
+    const Endport& endport = fabric.endport(EndportId(e));
     const PortNum agent = port_with_lid(fabric, endport);
     const NodeId node = endport.node;
     if (now.nodes[node.value()].ports[agent.value()].lid != kLidNone) continue;
-    if (!known.contains(fabric.port(endport.port).guid)) continue;
+    if (find_lid(fabric, EndportId(e), known) == known.end()) continue;
     const PortInfo* was = port_info_now(before, fabric.node(node).node_guid, agent);
     if (was != nullptr && was->lid == kLidNone) continue;
     add_finding(findings, HealthCondition::kReboot,

@@ -7,6 +7,7 @@
 
 #include "base/files/warnings.h"
 #include "base/text.h"
+#include "fabric/port_guids.h"
 #include "ib/modifiers.h"
 #include "sm/options.h"
 #include "sm/partitions/held_pkeys.h"
@@ -168,9 +169,10 @@ std::vector<PortPartitions> resolve_partitions(const PartitionFile& file, const 
       };
       if (member.kind == MemberKind::kGuid) {
         const auto vport = std::ranges::lower_bound(vports, member.guid);
-        if (const auto endport = fabric.find_endport(member.guid)) {
-          add(endport->value());
-        } else if (vport != vports.end() && *vport == member.guid) {
+        const auto endports = find_endports(fabric, member.guid);
+        for (const EndportId endport : endports) add(endport.value());
+        if (!endports.empty()) continue;
+        if (vport != vports.end() && *vport == member.guid) {
           add(fabric.endport_count() + static_cast<std::size_t>(vport - vports.begin()));
         } else {
           others.add(partition, member);
@@ -375,8 +377,8 @@ void plan_vports(const Observed& observed, const Fabric& fabric, std::span<const
     planner.vport(guids[i], *observed.vports.find(guids[i]), partitions[endports + i]);
   // This merge is last, because the physical function has none of these P_Keys.
   for (std::size_t i = 0; i < guids.size(); ++i) {
-    const auto endport = fabric.find_endport(observed.vports.owners().at(guids[i]).host);
-    if (endport) merge(partitions[endports + i], partitions[endport->value()]);
+    for (const EndportId host : find_endports(fabric, observed.vports.owners().at(guids[i]).host))
+      merge(partitions[endports + i], partitions[host.value()]);
   }
 }
 

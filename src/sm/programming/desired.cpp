@@ -139,21 +139,21 @@ Result<Fabric> assign_subnet_lids(const Observed& observed, const SmOptions& opt
   LidMemory absent = memory;
   std::vector<bool> known_of(wanted.size(), false);
   for (std::uint32_t i = 0; i < wanted.size(); ++i) {
-    const Guid guid = fabric.port(fabric.endport(EndportId(i)).port).guid;
-    const auto known = memory.find(guid);
+    const auto known = find_lid(fabric, EndportId(i), memory);
     if (known == memory.end()) continue;
-    if (absent.erase(guid) == 0) continue;  // another port has the same GUID
+    if (absent.erase(known->first) == 0) continue;  // another port has the same GUID
     wanted[i] = known->second;
     known_of[i] = true;
   }
   drop_conflicting_lids(wanted, known_of);
-  for (const auto& [guid, range] : absent) rules.avoid.push_back(range);
+  for (const auto& [key, range] : absent) rules.avoid.push_back(range);
   const auto given = assign_lids(fabric, wanted, rules);
   if (!given) return forward(given);
-  std::set<Guid> kept;  // first of the ports with the same GUID
+  std::set<LidKey> kept;  // first of the ports with the same GUID
   for (std::uint32_t i = 0; i < given->size(); ++i) {
-    const Guid guid = fabric.port(fabric.endport(EndportId(i)).port).guid;
-    if (kept.insert(guid).second) memory[guid] = (*given)[i];
+    const LidKey key = lid_key(fabric, EndportId(i), memory);
+    if (key.port != PortNum(0)) memory.erase(key.guid);  // stored when no other port had the GUID
+    if (kept.insert(key).second) memory[key] = (*given)[i];
   }
   // The LID of an absent GUID may have been assigned again: the file must not contain a LID twice.
   std::erase_if(memory, [&](const auto& entry) {

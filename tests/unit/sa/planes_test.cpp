@@ -10,8 +10,8 @@ namespace {
 
 class PlanesOfTheSa : public ::testing::Test {
  protected:
-  void start(const std::string& spec) {
-    subnet.emplace(fabric_of(spec));
+  void start(const std::string& spec, const EmulatorOptions& emulator = {}) {
+    subnet.emplace(fabric_of(spec), SaOptions{}, emulator);
     subnet->managed.use_all_ports();
     subnet->start();
   }
@@ -78,6 +78,64 @@ TEST_F(PlanesOfTheSa, AllGidsOfTwoHostsHaveAPathInEachUsablePlane) {
     EXPECT_EQ(found.size(), damaged ? 3u : 4u);
     for (unsigned plane = damaged ? 2 : 1; plane <= 4; ++plane)
       EXPECT_EQ(found[gid(2, plane)], gid(5, plane));
+  }
+}
+
+/// Plane ports with one GUID. The client sends requests from its port in the last plane.
+class SharedPlaneGids : public PlanesOfTheSa {
+ protected:
+  void SetUp() override {
+    EmulatorOptions emulator;
+    emulator.planar = PlanarSupport::kAll;
+    emulator.shared_aport_guids = true;
+    start("fattree2:k=4,planes=4", emulator);
+  }
+  Lid lid_in(unsigned host, std::uint8_t plane) const {
+    const Fabric& known = subnet->snapshot().fabric;
+    const NodeId node(known.switch_count() + host);
+    return known.endport(known.endport_at(known.port_id(node, PortNum(plane)))).lid;
+  }
+};
+
+TEST_F(SharedPlaneGids, HaveAPathInThePlaneOfTheRequester) {
+  const auto reply = path(gid(7, 1), gid(0, 1));
+  ASSERT_TRUE(reply && reply->status == 0);
+  const PathRecord found = decode_path_record(reply->at<PathRecord>(0));
+  EXPECT_EQ(found.slid, lid_in(7, 4));
+  EXPECT_EQ(found.dlid, lid_in(0, 4));
+  EXPECT_EQ(found.dgid, gid(0, 1));
+}
+
+TEST_F(SharedPlaneGids, HaveAPathInThePlaneOfTheRequestedLid) {
+  for (const bool has_slid : {true, false}) {
+    PathRecord wanted;
+    wanted.sgid = gid(7, 1);
+    wanted.dgid = gid(0, 1);
+    wanted.slid = lid_in(7, 2);
+    wanted.dlid = lid_in(0, 2);
+    const auto reply = subnet->client->query(subnet->client->request(
+        Method::kGet, SaAttribute::kPathRecord, 0xC | (has_slid ? 1u << 5 : 1u << 4), wanted));
+    ASSERT_TRUE(reply && reply->status == 0) << has_slid;
+    const PathRecord found = decode_path_record(reply->at<PathRecord>(0));
+    EXPECT_EQ(found.slid, lid_in(7, 2));
+    EXPECT_EQ(found.dlid, lid_in(0, 2));
+  }
+}
+
+TEST_F(SharedPlaneGids, HaveAPathInEachPlaneInAMultiPathQuery) {
+  MultiPathRecord wanted;
+  wanted.sgid_count = wanted.dgid_count = 1;
+  Gmp gmp = subnet->client->request(sa_method::kGetMulti, SaAttribute::kMultiPathRecord,
+                                    1u << 19 | 1u << 20, wanted);
+  std::ranges::copy(gid(2, 1), sa_data(gmp).begin() + MultiPathRecord::kSize);
+  std::ranges::copy(gid(5, 1), sa_data(gmp).begin() + MultiPathRecord::kSize + sizeof(Gid));
+  const auto reply = subnet->client->query(gmp);
+  ASSERT_TRUE(reply && reply->status == 0);
+  ASSERT_EQ(reply->count(), 4u);
+  for (std::uint8_t plane = 1; plane <= 4; ++plane) {
+    const PathRecord record = decode_path_record(reply->at<PathRecord>(plane - 1u));
+    EXPECT_EQ(record.slid, lid_in(2, plane));
+    EXPECT_EQ(record.dlid, lid_in(5, plane));
   }
 }
 

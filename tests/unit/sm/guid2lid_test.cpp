@@ -37,6 +37,20 @@ TEST(Guid2Lid, ReadsOpenSmsFormat) {
                                    std::pair(Guid(0x10000A), LidRange{Lid(8), 2})));
 }
 
+TEST(Guid2Lid, HasThePortNumbersOfPlanePortsWithOneGuid) {
+  TempDir folder;
+  const LidMemory memory{{{Guid(7), PortNum(1)}, {Lid(4), 0}},
+                         {{Guid(7), PortNum(2)}, {Lid(6), 1}}};
+  ASSERT_TRUE(write_guid2lid(folder / "guid2lid", memory));
+  std::stringstream text;
+  text << std::ifstream(folder / "guid2lid").rdbuf();
+  EXPECT_EQ(text.str(),
+            "0x0000000000000007 0x0004 0x0004 1\n\n0x0000000000000007 0x0006 0x0007 2\n\n");
+  std::vector<std::string> warnings;
+  EXPECT_EQ(*read_guid2lid(folder / "guid2lid", warnings), memory);
+  EXPECT_TRUE(warnings.empty());
+}
+
 TEST(Guid2Lid, AMissingFileHasNoLids) {
   TempDir folder;
   std::vector<std::string> warnings;
@@ -62,7 +76,10 @@ TEST(Guid2Lid, ReportsAndDropsDamagedLines) {
     const char* problem;
   } cases[] = {
       {"0x1 0x0005", "2 words"},
-      {"0x1 0x0005 0x0005 0x0005", "4 words"},
+      {"0x1 0x0005 0x0005 1 2", "5 words"},
+      {"0x1 0x0005 0x0005 0x0005", "'0x0005', expected a port number"},
+      {"0x1 0x0005 0x0005 0", "'0', expected a port number"},
+      {"0x1 0x0005 0x0005 255", "'255', expected a port number"},
       {"zebra 0x0005 0x0005", "'zebra'"},
       {"0x0 0x0005 0x0005", "'0x0'"},
       {"0x11112222333344445 0x0005 0x0005", "GUID in hex"},

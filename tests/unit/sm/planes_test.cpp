@@ -5,7 +5,11 @@
 
 #include <algorithm>
 
+#include "fabric/port_guids.h"
 #include "ib/vendor/planes.h"
+#include "sm/discovery/discovered.h"
+#include "sm/lids/guid2lid.h"
+#include "sm/partitions/partitions.h"
 #include "sm/planes/aggregated_ports.h"
 #include "sm/planes/plane_reading.h"
 #include "support/managed_subnet.h"
@@ -347,6 +351,119 @@ TEST(AggregatedPorts, ReportMissingPlanesOfTheirDevice) {
   EXPECT_EQ(aggregated[2].number, 2u);
   EXPECT_TRUE(aggregated[2].missing.empty());
   EXPECT_EQ(aggregated[2].ports.size(), 2u);
+}
+
+/// Ports of a planarized CA may have the same port GUID. Each port has a LID of its own, which is
+/// kept by GUID and port number.
+class SharedPlaneGuids : public ::testing::Test {
+ protected:
+  static EmulatorOptions emulator() {
+    EmulatorOptions options = planar(PlanarSupport::kAll);
+    options.shared_aport_guids = true;
+    return options;
+  }
+  void SetUp() override { ASSERT_TRUE(managed.settle()); }
+  /// The endport of a CA in a plane, in the fabric of the manager.
+  EndportId endport(unsigned ca, std::uint8_t plane) const {
+    const Fabric& known = managed.known();
+    return known.endport_at(known.port_id(NodeId(known.switch_count() + ca), PortNum(plane)));
+  }
+  Guid guid(unsigned ca) const {
+    return managed.known().port(managed.known().endport(endport(ca, 1)).port).guid;
+  }
+
+  SubnetWithPlanes subnet{"fattree2:k=4,planes=4", emulator()};
+  ManagedSubnet& managed = subnet.managed;
+};
+
+TEST_F(SharedPlaneGuids, AreManagedWithALidForEachPort) {
+  EXPECT_TRUE(managed.report().warnings.empty()) << managed.report().warnings[0];
+  expect_managed(managed);
+  EXPECT_EQ(subnet.states(), std::vector(4, kVerified));
+  EXPECT_EQ(find_endports(managed.known(), guid(3)),
+            (std::vector{endport(3, 1), endport(3, 2), endport(3, 3), endport(3, 4)}));
+  subnet.switch_plane(1, false);
+  EXPECT_TRUE(subnet.becomes({kDown, kVerified, kVerified, kVerified}));
+  subnet.switch_plane(1, true);
+  EXPECT_TRUE(subnet.becomes(std::vector(4, kVerified)));
+  expect_managed(managed);
+}
+
+TEST_F(SharedPlaneGuids, KeepTheirLidsInTheFile) {
+  const Guid of = guid(3);
+  const auto before = managed.emulated().lids();
+  std::vector<std::string> warnings;
+  const std::string path = managed.cache() / "guid2lid";
+  auto filed = read_guid2lid(path, warnings);
+  ASSERT_TRUE(filed);
+  EXPECT_EQ(warnings, std::vector<std::string>());
+  EXPECT_FALSE(filed->contains(of));
+  for (std::uint8_t plane = 1; plane <= 4; ++plane)
+    EXPECT_EQ(filed->at({of, PortNum(plane)}).base, managed.known().endport(endport(3, plane)).lid);
+  (*filed)[{of, PortNum(3)}] = {Lid(0x300), 0};
+  ASSERT_TRUE(write_guid2lid(path, *filed));
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  EXPECT_EQ(managed.known().endport(endport(3, 3)).lid, Lid(0x300));
+  const auto after = managed.emulated().lids();
+  unsigned changed = 0;
+  for (std::size_t i = 0; i < after.size(); ++i) changed += after[i] != before[i] ? 1 : 0;
+  EXPECT_EQ(changed, 1u);
+}
+
+TEST_F(SharedPlaneGuids, AMemberOfAPartitionHasThePkeyInEachPlane) {
+  PartitionFile file;
+  file.partitions.push_back({});
+  file.partitions[0].base = 0x123;
+  FiledMember member;
+  member.kind = MemberKind::kGuid;
+  member.guid = guid(2);
+  member.membership = Membership::kFull;
+  file.partitions[0].members.push_back(member);
+  std::vector<std::string> warnings;
+  const auto ports = resolve_partitions(file, managed.known(), endport(0, 1), warnings, {}, {});
+  for (std::uint32_t e = 0; e < managed.known().endport_count(); ++e) {
+    const bool is_member =
+        managed.known().endport(EndportId(e)).node == managed.known().endport(endport(2, 1)).node;
+    EXPECT_EQ(std::ranges::count(ports[e].members, 0x123, &PortMember::base), is_member ? 1 : 0);
+  }
+}
+
+/// A CA with two cabled ports that have one GUID.
+Observed two_ports_with_one_guid(bool announces_hierarchy) {
+  Discovered found;
+  found.own_port = 1;
+  found.nodes.resize(2);
+  for (std::uint32_t n = 0; n < 2; ++n) {
+    DiscoveredNode& node = found.nodes[n];
+    node.seen.info.type = n == 0 ? NodeType::kCa : NodeType::kSwitch;
+    node.seen.info.node_guid = Guid(0x10 + n);
+    node.seen.info.port_count = 2;
+    node.seen.asked.assign(3, true);
+    node.seen.ports.resize(3);
+    node.seen.paths.resize(3);
+    node.neighbors.resize(3);
+    node.port_guids.assign(3, Guid(0x20 + n));
+    for (PortInfo& port : node.seen.ports) {
+      port.state = PortState::kActive;
+      if (announces_hierarchy) port.capability_mask |= cap_mask::kHierarchyInfo;
+    }
+  }
+  found.nodes[0].seen.asked[0] = false;
+  found.nodes[0].neighbors[1] = {1, 1};
+  found.nodes[1].neighbors[1] = {0, 1};
+  found.nodes[1].neighbors[2] = {0, 2};
+  return *assemble(std::move(found));
+}
+
+TEST(SharedPortGuids, OfOneCaAreAcceptedOnlyIfItsPortsAnnounceHierarchyInfo) {
+  const Observed planes = two_ports_with_one_guid(true);
+  EXPECT_EQ(planes.shared_guids, std::vector<std::string>());
+  EXPECT_EQ(planes.warnings, std::vector<std::string>());
+  const Observed others = two_ports_with_one_guid(false);
+  ASSERT_EQ(others.shared_guids.size(), 1u);
+  EXPECT_NE(others.shared_guids[0].find("port GUID 0x0000000000000020"), std::string::npos);
 }
 
 TEST(PlanesOfASubnet, AManagerWithOnePortManagesItsPlane) {
