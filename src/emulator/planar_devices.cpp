@@ -29,7 +29,10 @@ PlanarDevices::PlanarDevices(const Fabric& fabric, const EmulatorOptions& option
   if (options.planar == PlanarSupport::kNone) return;
   const Planes planes = find_planes(fabric);
   planes_ = static_cast<unsigned>(planes.planes.size());
-  if (planes_ != 2 && planes_ != kPlanesMax) return;
+  if (planes_ != 2 && planes_ != kPlanesMax) {
+    support_split_ports(options.planar);
+    return;
+  }
   plane_of_switch_ = planes.of_switch;
   support_.assign(fabric.node_count(), PlaneSupport::kNone);
   std::uint32_t switches = 0, cas = 0;
@@ -45,10 +48,48 @@ PlanarDevices::PlanarDevices(const Fabric& fabric, const EmulatorOptions& option
   }
 }
 
+void PlanarDevices::support_split_ports(PlanarSupport option) {
+  planes_ = 0;
+  const auto is_split = [&](std::uint32_t p) {
+    const Port& port = fabric_.port(PortId(p));
+    return port.peer != kNoPort && port.width == LinkWidth::k2x && fabric_.is_switch(port.node);
+  };
+  bool has_split_ports = false;
+  for (std::uint32_t p = 0; p < fabric_.port_count() && !has_split_ports; ++p)
+    has_split_ports = is_split(p);
+  if (!has_split_ports) return;
+  for (std::uint32_t n = 0; n < fabric_.node_count(); ++n) {
+    const PlaneSupport support = support_of(option, n);
+    support_.push_back(support == PlaneSupport::kAll ? PlaneSupport::kPart : support);
+  }
+}
+
+std::vector<HierarchyInfo> PlanarDevices::hierarchy(NodeId node, PortNum port) const {
+  constexpr std::uint64_t kNdr = 3, kSwitchOfPlane = 4, kCaWithPlanes = 5, kPort0 = 6;
+  const std::uint32_t number = port.value();
+  const PlanePlace at = place(node, port);
+  const std::uint32_t system = node.value() + 1;
+  if (port == PortNum(0))
+    return hierarchy_blocks(kPort0, at, {.device = 1, .board = 1, .system = system});
+  const bool is_split =
+      fabric_.port(fabric_.port_id(node, port)).width == LinkWidth::k2x && fabric_.is_switch(node);
+  HardwarePlace hardware{.asic = at.asic, .cage = number, .port = number, .split = 0};
+  if (is_split) hardware.cage = (number + 1) / 2, hardware.split = (number - 1) % 2 + 1;
+  if (planes_ == 0) {
+    hardware.slot = hardware.asic = 1;
+    return hierarchy_blocks(kNdr, at, hardware);
+  }
+  if (fabric_.is_switch(node)) return hierarchy_blocks(kSwitchOfPlane, at, hardware);
+  hardware.cage = 1;  // the plane ports of a CA are in the cage of its APort
+  hardware.device = hardware.board = 1;
+  hardware.system = system;
+  return hierarchy_blocks(kCaWithPlanes, at, hardware);
+}
+
 PlanePlace PlanarDevices::place(NodeId node, PortNum port) const {
   PlanePlace place;
   place.planes = static_cast<std::uint8_t>(planes_);
-  if (port == PortNum(0)) return {};
+  if (port == PortNum(0) || planes_ == 0) return {};
   if (fabric_.is_switch(node)) {
     place.plane = static_cast<std::uint8_t>(plane_of_switch_[node.value()]);
     place.aport = port.value();

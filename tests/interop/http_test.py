@@ -399,6 +399,11 @@ def check_planes(folder, token):
         leaf = get(f"/api/v1/aports?node={lost['peer']['node']}")
         check(leaf["total"] == switch_ports and get("/api/v1/aports?limit=3&offset=2")["aports"] == aports[2:5], leaf)
 
+        status, body, headers = manager.http.get(f"/api/v1/node/{host['device']}")
+        check_answer(document, "/api/v1/node/{guid}", status, body, headers)
+        positions = [port["position"] for port in json.loads(body)["port_list"]]
+        check([position["cage"] for position in positions] == [1, 1] and "cage 1, port 2" in positions[1]["label"], positions)
+
         cut = json.dumps({"node": lost["node"], "port": lost["port"]})
         check(manager.http.json("/api/v1/emulation/cut", method="POST", headers=bearer(), body=cut)[0] == 200,
               "the emulation refuses to cut the link")

@@ -9,10 +9,11 @@ namespace {
 MadStatus serve_hierarchy(const Model& model, Smp& smp, Place at) {
   const NodeModel& node = model.node(at.node);
   const auto port = static_cast<std::uint8_t>(smp.modifier);
-  if ((smp.modifier >> 8 & 0xFF) != 0 || (node.is_switch && port > node.port_count))
-    return mad_status::kInvalidField;
-  smp.data =
-      encode(hierarchy_of(model.planar().place(at.node, node.is_switch ? PortNum(port) : at.port)));
+  if (node.is_switch && port > node.port_count) return mad_status::kInvalidField;
+  const auto blocks = model.planar().hierarchy(at.node, node.is_switch ? PortNum(port) : at.port);
+  const std::size_t block = smp.modifier >> 8 & 0xFF;
+  if (block >= blocks.size()) return mad_status::kInvalidField;
+  smp.data = encode(blocks[block]);
   return mad_status::kGood;
 }
 

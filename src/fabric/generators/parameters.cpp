@@ -22,6 +22,7 @@ constexpr std::array kCommon{
     Parameter{"seed", "seed of all random choices", 0, ~std::uint64_t{0}, "0"},
     Parameter{"speed", "speed of every cable", 0, 0, "EDR", Parameter::Kind::kSpeed},
     Parameter{"width", "width of every cable", 0, 0, "4x", Parameter::Kind::kWidth},
+    Parameter{"split", "1: every cage has two ports of width 2x", 0, 1, "0"},
 };
 constexpr unsigned kDimensionSizeMax = 49'151;
 constexpr std::size_t kListMax = 16;

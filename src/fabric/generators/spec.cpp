@@ -222,7 +222,10 @@ Result<Fabric> generate(std::string_view spec) {
   if (!drawing) return forward(drawing);
   if (auto status = draw_planes(*generator, *parameters, *drawing); !status) return forward(status);
   if (auto status = damage(*drawing, *parameters); !status) return forward(status);
-  return drawing->finish(parameters->width(),
+  const bool is_split = parameters->number("split") == 1;
+  if (is_split && parameters->given("width") && parameters->width() != LinkWidth::k2x)
+    return parameters->refuse("width", weft::name(parameters->width()), "2x with split=1");
+  return drawing->finish(is_split ? LinkWidth::k2x : parameters->width(),
                          parameters->given("speed") ? parameters->speed() : generator->speed);
 }
 

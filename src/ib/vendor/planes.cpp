@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "ib/vendor/planes.h"
 
+#include <algorithm>
+
+#include "base/check.h"
 #include "ib/vendor/planes_unconfirmed.h"
 #include "ib/wire.h"
 
@@ -14,6 +17,37 @@ constexpr std::uint64_t kCaTemplate = 5;
 
 // Selectors of both templates; only kXdrTemplate has the ASIC.
 constexpr std::size_t kAsic = 6, kPlane = 10, kPlaneCount = 11, kAport = 12;
+
+/// A selector of a template for a member of HardwarePlace.
+struct HardwareSelector {
+  std::uint64_t template_number = 0;
+  std::size_t selector = 0;
+  std::optional<std::uint32_t> HardwarePlace::*member = nullptr;
+};
+constexpr std::array kHardwareSelectors{HardwareSelector{3, 0, &HardwarePlace::split},
+                                        HardwareSelector{3, 1, &HardwarePlace::port},
+                                        HardwareSelector{3, 2, &HardwarePlace::cage},
+                                        HardwareSelector{3, 3, &HardwarePlace::asic},
+                                        HardwareSelector{3, 4, &HardwarePlace::slot},
+                                        HardwareSelector{4, 2, &HardwarePlace::port},
+                                        HardwareSelector{4, 3, &HardwarePlace::cage},
+                                        HardwareSelector{4, 5, &HardwarePlace::split},
+                                        HardwareSelector{4, 6, &HardwarePlace::asic},
+                                        HardwareSelector{5, 2, &HardwarePlace::port},
+                                        HardwareSelector{5, 3, &HardwarePlace::cage},
+                                        HardwareSelector{5, 5, &HardwarePlace::split},
+                                        HardwareSelector{5, 13, &HardwarePlace::device},
+                                        HardwareSelector{5, 14, &HardwarePlace::board},
+                                        HardwareSelector{5, 15, &HardwarePlace::system},
+                                        HardwareSelector{6, 0, &HardwarePlace::device},
+                                        HardwareSelector{6, 1, &HardwarePlace::board},
+                                        HardwareSelector{6, 2, &HardwarePlace::system}};
+
+/// Number of selectors of a template.
+constexpr std::size_t selector_count(std::uint64_t template_number) {
+  constexpr std::array<std::size_t, 4> kCounts{7, 13, 16, 3};  // of templates 3 to 6
+  return template_number >= 3 && template_number <= 6 ? kCounts[template_number - 3] : 0;
+}
 
 constexpr unsigned kFnmAt = 44 * 8;  // bit offset in ExtendedPortInfo
 
@@ -78,17 +112,52 @@ Result<std::optional<PlanePlace>> plane_place(const HierarchyInfo& info) {
 }
 
 HierarchyInfo hierarchy_of(const PlanePlace& place) {
-  HierarchyInfo info;
-  info.template_guid = kXdrTemplate;
-  info.levels_active = HierarchyInfo::kLevels;
-  const auto level = [&](std::size_t selector) -> std::uint32_t& {
-    return info.levels[unconfirmed::level_of_selector(selector)];
+  return hierarchy_blocks(kXdrTemplate, place, {.asic = place.asic}).front();
+}
+
+std::uint8_t last_hierarchy_block(const HierarchyInfo& first) {
+  constexpr std::uint8_t kLast = HierarchyInfo::kBlocksMax - 1;
+  return std::min({first.index_active, first.index_supported, kLast});
+}
+
+HardwarePlace hardware_place(std::span<const HierarchyInfo> blocks) {
+  HardwarePlace place;
+  if (blocks.empty()) return place;
+  for (const auto& [number, selector, member] : kHardwareSelectors) {
+    if (number != unconfirmed::template_number(blocks[0].template_guid)) continue;
+    const std::size_t block = unconfirmed::block_of_selector(selector);
+    const std::size_t level = unconfirmed::level_of_selector(selector);
+    if (block < blocks.size() && blocks[block].template_guid == blocks[0].template_guid &&
+        level < blocks[block].levels_active)
+      place.*member = blocks[block].levels[level];
+  }
+  return place;
+}
+
+std::vector<HierarchyInfo> hierarchy_blocks(std::uint64_t template_number, const PlanePlace& place,
+                                            const HardwarePlace& hardware) {
+  const std::size_t count = selector_count(template_number);
+  CHECK(count > 0);
+  std::vector<HierarchyInfo> blocks(unconfirmed::block_of_selector(count - 1) + 1);
+  for (HierarchyInfo& block : blocks) {
+    block.template_guid = template_number;
+    block.index_supported = block.index_active = static_cast<std::uint8_t>(blocks.size() - 1);
+  }
+  for (std::size_t selector = 0; selector < count; ++selector)
+    blocks[unconfirmed::block_of_selector(selector)].levels_active =
+        static_cast<std::uint8_t>(unconfirmed::level_of_selector(selector) + 1);
+  const auto set = [&](std::size_t selector, std::uint32_t value) {
+    blocks[unconfirmed::block_of_selector(selector)]
+        .levels[unconfirmed::level_of_selector(selector)] = value;
   };
-  level(kAsic) = place.asic;
-  level(kPlane) = place.plane;
-  level(kPlaneCount) = place.planes;
-  level(kAport) = place.aport;
-  return info;
+  for (const auto& [number, selector, member] : kHardwareSelectors)
+    if (number == template_number && hardware.*member) set(selector, *(hardware.*member));
+  if (template_number == kXdrTemplate || template_number == kCaTemplate) {
+    set(kPlane, place.plane);
+    set(kPlaneCount, place.planes);
+    set(kAport, place.aport);
+  }
+  return blocks;
 }
 
 SmpData encode(const ExtendedNodeInfo& info) {

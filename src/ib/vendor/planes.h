@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "base/result.h"
 #include "ib/ids.h"
@@ -35,10 +36,11 @@ inline bool has_hierarchy(const PortInfo& info) {
 /// One block of the levels of a port. A template defines the meaning of the levels.
 struct HierarchyInfo {
   static constexpr std::size_t kLevels = 13;
+  static constexpr std::uint8_t kBlocksMax = 4;  // that are read; the known selectors need two
   std::uint64_t template_guid = 0;
   std::uint8_t index_supported = 0;  // number of the highest block
-  std::uint8_t index_active = 0;
-  std::uint8_t levels_active = 0;  // 4 bits
+  std::uint8_t index_active = 0;     // number of the highest block in use
+  std::uint8_t levels_active = 0;    // 4 bits
   std::array<std::uint32_t, kLevels> levels{};
   bool operator==(const HierarchyInfo&) const = default;
 };
@@ -64,6 +66,22 @@ struct PlanePlace {
 Result<std::optional<PlanePlace>> plane_place(const HierarchyInfo& info);
 /// HierarchyInfo as a planarized switch or CA returns it.
 HierarchyInfo hierarchy_of(const PlanePlace& place);
+
+/// Position of a port in the hardware. Empty: the template does not have the value, or no block
+/// contains it.
+struct HardwarePlace {
+  std::optional<std::uint32_t> slot{}, asic{}, cage{}, port{}, split{};
+  std::optional<std::uint32_t> device{}, board{}, system{};
+  bool operator==(const HardwarePlace&) const = default;
+};
+/// Number of the last block of a port to read, from its block 0.
+std::uint8_t last_hierarchy_block(const HierarchyInfo& first);
+/// The position that the blocks of a port state, block 0 first. Blocks of another template than
+/// that of block 0 are ignored.
+HardwarePlace hardware_place(std::span<const HierarchyInfo> blocks);
+/// The blocks that a device of template 3, 4, 5 or 6 returns.
+std::vector<HierarchyInfo> hierarchy_blocks(std::uint64_t template_number, const PlanePlace& place,
+                                            const HardwarePlace& hardware);
 
 /// Attribute of nodes that GeneralInfo announces with bit 13.
 struct ExtendedNodeInfo {

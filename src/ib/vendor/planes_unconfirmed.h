@@ -12,7 +12,9 @@ namespace weft::planes_unconfirmed {
 // selector. Assumed: level n of block b has the selector with number kLevels * b + n, so that block
 // 0 has all selectors that planes need.
 
-constexpr std::size_t level_of_selector(std::size_t selector) { return selector; }
+constexpr std::size_t kLevels = 13;
+constexpr std::size_t block_of_selector(std::size_t selector) { return selector / kLevels; }
+constexpr std::size_t level_of_selector(std::size_t selector) { return selector % kLevels; }
 
 /// The number of a template is its GUID.
 constexpr std::uint64_t template_number(std::uint64_t template_guid) { return template_guid; }

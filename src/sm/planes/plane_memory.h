@@ -15,7 +15,8 @@ namespace weft {
 
 /// A node that announces HierarchyInfo.
 struct PlanarDevice {
-  std::map<std::uint8_t, PlanePlace> ports;  // ports that were read, by port number
+  std::map<std::uint8_t, PlanePlace> ports;         // ports with planes, by port number
+  std::map<std::uint8_t, HardwarePlace> positions;  // ports that were read, port 0 included
   std::optional<ExtendedNodeInfo> node;
   bool is_complete = false;  // ExtendedNodeInfo was read, is not supported, or was not answered
   bool operator==(const PlanarDevice&) const = default;

@@ -11,7 +11,7 @@
 namespace weft {
 namespace {
 
-constexpr unsigned kKindAt = 48, kDeviceAt = 8;
+constexpr unsigned kKindAt = 48, kBlockAt = 40, kDeviceAt = 8;
 constexpr std::size_t kWarningsMax = 20;
 
 /// The port that announces HierarchyInfo for a port: port 0 of a switch, else the port itself.
@@ -52,7 +52,7 @@ PlaneReading::PlaneReading(const Observed& observed, const PlanarDevices& known,
 void PlaneReading::add_device(NodeId node, const PlanarDevices& known, TimeNs now) {
   const ObservedNode& seen = observed_.nodes[node.value()];
   const bool is_switch = seen.info.type == NodeType::kSwitch;
-  Device device{node, {}, {}};
+  Device device{node, {}, {}, {}};
   bool announces = is_switch && seen.asked[0] && has_hierarchy(seen.ports[0]);
   const auto before = known.find(seen.info.node_guid);
   if (before != known.end()) device.facts = before->second;
@@ -62,9 +62,11 @@ void PlaneReading::add_device(NodeId node, const PlanarDevices& known, TimeNs no
     if (!is_readable(seen, port)) continue;
     if (device.port == 0) device.port = port;
     const bool is_new = seen.ports[p].state != PortState::kActive;
-    if (is_new || !device.facts.ports.contains(port)) device.wanted.push_back(port);
+    if (is_new || !device.facts.positions.contains(port)) device.wanted.push_back(port);
   }
   if (!announces) return;
+  if (is_switch && device.port != 0 && !device.facts.positions.contains(0))
+    device.wanted.push_back(0);
   const auto index = static_cast<std::uint32_t>(devices_.size());
   if (!device.wanted.empty() && pauses_.is_due(seen.info.node_guid, now))
     queries_.push_back({Kind::kHierarchy, index, device.wanted.front()});
@@ -75,12 +77,13 @@ void PlaneReading::add_device(NodeId node, const PlanarDevices& known, TimeNs no
 
 std::uint64_t PlaneReading::cookie_of(const Query& query) {
   return static_cast<std::uint64_t>(query.kind) << kKindAt |
+         static_cast<std::uint64_t>(query.block) << kBlockAt |
          static_cast<std::uint64_t>(query.device) << kDeviceAt | query.port;
 }
 
 PlaneReading::Query PlaneReading::of_cookie(std::uint64_t cookie) {
   return {static_cast<Kind>(cookie >> kKindAt), static_cast<std::uint32_t>(cookie >> kDeviceAt),
-          static_cast<std::uint8_t>(cookie)};
+          static_cast<std::uint8_t>(cookie), static_cast<std::uint8_t>(cookie >> kBlockAt)};
 }
 
 std::uint32_t PlaneReading::index_of(NodeId node) const {
@@ -100,11 +103,11 @@ bool PlaneReading::next(Smp& request, std::uint64_t& cookie) {
   const ObservedNode& node = observed_.nodes[devices_[query.device].node.value()];
   const bool is_switch = node.info.type == NodeType::kSwitch;
   const DirectedPath& path = node.path(PortNum(query.port));
+  const PortNum port = is_switch ? PortNum(query.port) : PortNum(0);
   request = query.kind == Kind::kExtendedNode
                 ? directed_request(Method::kGet, kExtendedNodeInfo, 0, path)
-                : directed_request(
-                      Method::kGet, kHierarchyInfo,
-                      hierarchy_modifier(0, is_switch ? PortNum(query.port) : PortNum(0)), path);
+                : directed_request(Method::kGet, kHierarchyInfo,
+                                   hierarchy_modifier(query.block, port), path);
   cookie = cookie_of(query);
   return true;
 }
@@ -136,9 +139,27 @@ void PlaneReading::on_capabilities(std::uint32_t index, const DeviceCapabilities
   if (!device.facts.is_complete) queries_.push_back({Kind::kExtendedNode, index, device.port});
 }
 
+/// The blocks of a port are read one after the other, up to the last block in use.
 void PlaneReading::on_hierarchy(const Query& query, const Smp& answer) {
+  const HierarchyInfo info = decode_hierarchy_info(answer.data);
   Device& device = devices_[query.device];
-  const auto place = plane_place(decode_hierarchy_info(answer.data));
+  std::vector<HierarchyInfo>& blocks = device.blocks[query.port];
+  if (query.block == 0) {
+    blocks.clear();
+    on_place(query, info);
+  }
+  blocks.push_back(info);
+  device.facts.positions[query.port] = hardware_place(blocks);
+  if (query.block < last_hierarchy_block(blocks[0]))
+    queries_.push_back(
+        {query.kind, query.device, query.port, static_cast<std::uint8_t>(query.block + 1)});
+  else
+    device.blocks.erase(query.port);
+}
+
+void PlaneReading::on_place(const Query& query, const HierarchyInfo& first) {
+  Device& device = devices_[query.device];
+  const auto place = plane_place(first);
   ask_all(query.device);
   device.facts.ports.erase(query.port);
   if (!place)
@@ -177,6 +198,13 @@ void PlaneReading::failed(std::uint64_t cookie, const Error& why) {
 
 void PlaneReading::on_failure(const Query& query, const std::string& why) {
   Device& device = devices_[query.device];
+  if (is_optional(query)) {
+    device.facts.positions[query.port];  // not read again
+    warnings_.push_back(fmt::format(
+        "HierarchyInfo: {} port {} {} to block {}: the position of the port is incomplete",
+        describe(observed_.fabric.node(device.node)), query.port, why, query.block));
+    return;
+  }
   if (std::exchange(device.failed, true)) return;
   pauses_.failed(observed_.nodes[device.node.value()].info.node_guid, now_);
   warnings_.push_back(
@@ -202,7 +230,7 @@ PlaneReport check_planes(const Observed& observed, const PlanarDevices& devices,
   PlaneReport report;
   report.devices = devices.size();
   for (const auto& [guid, device] : devices) {
-    report.answering += device.ports.empty() ? 0 : 1;
+    report.answering += device.ports.empty() && device.positions.empty() ? 0 : 1;
     if (device.node && device.node->kind == ExtendedNodeInfo::kMultiplaneCa)
       ++report.multiplane_cas;
     const auto node = observed.fabric.find_node(guid);

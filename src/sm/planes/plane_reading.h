@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Reads the planes of ports that announce HierarchyInfo; other ports get no request. A device is
 // first queried about one port. Once it answers, it is queried about its other ports and the
-// attributes of the node. Known ports are read again only when their link is new.
+// attributes of the node, and about port 0 if it is a switch. Known ports are read again only when
+// their link is new.
 #pragma once
 
 #include <cstdint>
@@ -40,12 +41,14 @@ class PlaneReading final : public SmpWork {
     Kind kind{};
     std::uint32_t device = 0;  // index in devices_
     std::uint8_t port = 0;
+    std::uint8_t block = 0;  // of HierarchyInfo
   };
   struct Device {
     NodeId node;
     PlanarDevice facts;
-    std::vector<std::uint8_t> wanted;  // ports to read
-    std::uint8_t port = 0;             // port by which the node is queried
+    std::vector<std::uint8_t> wanted;  // ports to read; port 0 of a switch last
+    std::map<std::uint8_t, std::vector<HierarchyInfo>> blocks{};  // by port: blocks that were read
+    std::uint8_t port = 0;  // port by which the node is queried
     bool answers = false;
     bool failed = false;  // the device gets no more requests
   };
@@ -57,6 +60,9 @@ class PlaneReading final : public SmpWork {
   void ask_node(std::uint32_t device);
   void on_failure(const Query& query, const std::string& why);
   void on_hierarchy(const Query& query, const Smp& answer);
+  void on_place(const Query& query, const HierarchyInfo& first);
+  /// Whether the query is about a position only, without which all planes are known.
+  static bool is_optional(const Query& query) { return query.block > 0 || query.port == 0; }
   void on_capabilities(std::uint32_t device, const DeviceCapabilities& announced);
   std::uint32_t index_of(NodeId node) const;
 

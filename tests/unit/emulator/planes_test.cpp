@@ -37,13 +37,39 @@ TEST_F(EmulatedPlanes, HierarchyInfoHasThePlaneOfEachPort) {
     return *plane_place(decode_hierarchy_info(answer->data));
   };
   EXPECT_EQ(at({1}, 3), (PlanePlace{3, 1, 1, 2}));
-  EXPECT_EQ(at({1}, 0), PlanePlace{}) << "port 0 has no plane";
+  EXPECT_EQ(at({1}, 0), std::nullopt) << "port 0 has no plane";
   EXPECT_EQ(at({}, 0), (PlanePlace{1, 0, 1, 2}))
       << "port number 0 is the CA port that received the request";
   EXPECT_EQ(sm.get(kHierarchyInfo, hierarchy_modifier(0, PortNum(5)), {1})->status,
             mad_status::kInvalidField);
   EXPECT_EQ(sm.get(kHierarchyInfo, hierarchy_modifier(1, PortNum(1)), {1})->status,
             mad_status::kInvalidField);
+}
+
+TEST_F(EmulatedPlanes, CasHaveTwoBlocksOfHierarchyInfo) {
+  std::vector<HierarchyInfo> blocks;
+  for (const std::uint8_t block : {std::uint8_t{0}, std::uint8_t{1}})
+    blocks.push_back(decode_hierarchy_info(
+        sm.get(kHierarchyInfo, hierarchy_modifier(block, PortNum(0)), {})->data));
+  EXPECT_EQ(blocks[0].index_active, 1);
+  EXPECT_EQ(hardware_place(blocks).cage, 1u);
+  EXPECT_EQ(hardware_place(blocks).system, fabric.switch_count() + 1);
+  EXPECT_EQ(sm.get(kHierarchyInfo, hierarchy_modifier(2, PortNum(0)), {})->status,
+            mad_status::kInvalidField);
+}
+
+TEST(SplitPorts, OfACageHaveTheCageInHierarchyInfo) {
+  const Fabric fabric = fabric_of("fattree2:k=4,split=1");
+  EmulatedFabric emulated(fabric, planar_as(PlanarSupport::kAll));
+  Client sm(emulated, EndportId(fabric.switch_count()));
+  EXPECT_TRUE(has_hierarchy(sm.port_info({1}, 0)));
+  for (std::uint8_t port = 1; port <= 4; ++port) {
+    const auto info = decode_hierarchy_info(
+        sm.get(kHierarchyInfo, hierarchy_modifier(0, PortNum(port)), {1})->data);
+    EXPECT_EQ(*plane_place(info), std::nullopt);
+    const HardwarePlace place = hardware_place(std::vector{info});
+    EXPECT_EQ(place, (HardwarePlace{1, 1, (port + 1u) / 2, port, port % 2 == 0 ? 2u : 1u}));
+  }
 }
 
 TEST_F(EmulatedPlanes, NodesReportPlaneCapabilities) {

@@ -63,6 +63,7 @@ TEST(GeneratorRefusals, NameThePositionOfASyntaxError) {
            {"mesh:4x4,5x5", 10, "'5x5'", "KEY=VALUE"},
            {"ring:n=4,speed=FAST", 10, "speed=FAST", "SDR, DDR, QDR, FDR10"},
            {"ring:n=4,width=3x", 10, "width=3x", "1x, 2x, 4x, 8x or 12x"},
+           {"ring:n=4,width=4x,split=1", 10, "4x", "2x with split=1"},
            {"ring:n=4,connected=2", 10, "connected=2", "a number from 0 to 1"},
            {"fattree2:blocking=2:", 10, "blocking=2:", "A or A:B, each from 1 to 253"},
            {"fattree2:blocking=0:1", 10, "blocking=0:1", "A or A:B"},

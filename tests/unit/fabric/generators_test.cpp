@@ -250,6 +250,13 @@ TEST(Generators, RadixSpeedAndWidthAreAsRequested) {
   EXPECT_EQ(fabric_without_lids("fattree2:k=36,hosts=2").node(SwitchId(0)).port_count, 36);
 }
 
+TEST(Generators, SplitPortsHaveTheWidthOfTwoLanes) {
+  EXPECT_EQ(fabric_without_lids("ring:n=3,split=1").ports(SwitchId(0))[1].width, LinkWidth::k2x);
+  EXPECT_EQ(fabric_without_lids("ring:n=3,split=1,width=2x").ports(SwitchId(0))[1].width,
+            LinkWidth::k2x);
+  EXPECT_EQ(fabric_without_lids("ring:n=3,split=0").ports(SwitchId(0))[1].width, LinkWidth::k4x);
+}
+
 TEST(Generators, EverySpecIsReproducibleAndConnectedUnlessSeparateByDesign) {
   std::vector<std::string> specs(kSmallSpecs.begin(), kSmallSpecs.end());
   for (const Generator& generator : generators()) specs.emplace_back(generator.example);

@@ -66,6 +66,64 @@ TEST(PlaneWire, TemplateFourHasTheSpecifiedSelectorAtEachLevel) {
   EXPECT_EQ(*plane_place(decode_hierarchy_info(data)), place);
 }
 
+/// Zeros, except for levels of a block, each with a value of its own.
+HierarchyInfo block_of(std::uint64_t template_number, std::uint8_t levels, std::uint32_t first) {
+  HierarchyInfo info;
+  info.template_guid = template_number;
+  info.index_supported = info.index_active = 1;
+  info.levels_active = levels;
+  for (std::size_t i = 0; i < HierarchyInfo::kLevels; ++i)
+    info.levels[i] = first + static_cast<std::uint32_t>(i);
+  return info;
+}
+
+TEST(PlaneWire, EachTemplateHasThePositionsOfItsSelectors) {
+  const auto place_of = [](std::uint64_t number) {
+    return hardware_place(std::vector{block_of(number, 13, 100), block_of(number, 3, 113)});
+  };
+  EXPECT_EQ(place_of(3), (HardwarePlace{104, 103, 102, 101, 100}));
+  EXPECT_EQ(place_of(4), (HardwarePlace{{}, 106, 103, 102, 105}));
+  EXPECT_EQ(place_of(5), (HardwarePlace{{}, {}, 103, 102, 105, 113, 114, 115}));
+  EXPECT_EQ(place_of(6), (HardwarePlace{{}, {}, {}, {}, {}, 100, 101, 102}));
+  EXPECT_EQ(place_of(7), HardwarePlace{});
+  EXPECT_EQ(hardware_place({}), HardwarePlace{});
+}
+
+TEST(PlaneWire, LevelsThatAreNotActiveHaveNoPosition) {
+  EXPECT_EQ(hardware_place(std::vector{block_of(3, 2, 100)}),
+            (HardwarePlace{{}, {}, {}, 101, 100}));
+  EXPECT_EQ(hardware_place(std::vector{block_of(5, 13, 100)}).system, std::nullopt)
+      << "only block 0";
+  EXPECT_EQ(hardware_place(std::vector{block_of(5, 13, 100), block_of(4, 13, 113)}).system,
+            std::nullopt)
+      << "a block of another template";
+}
+
+TEST(PlaneWire, BlocksAreReadUpToTheLastBlockInUse) {
+  HierarchyInfo first;
+  first.index_supported = 3;
+  first.index_active = 1;
+  EXPECT_EQ(last_hierarchy_block(first), 1);
+  first.index_active = 3;
+  first.index_supported = 2;
+  EXPECT_EQ(last_hierarchy_block(first), 2) << "not more than the device supports";
+  first.index_active = first.index_supported = 255;
+  EXPECT_EQ(last_hierarchy_block(first), HierarchyInfo::kBlocksMax - 1);
+}
+
+TEST(PlaneWire, HierarchyBlocksOfEachTemplateAreReadBack) {
+  const PlanePlace place{7, 0, 2, 4};
+  const HardwarePlace ndr{1, 2, 3, 4, 5}, xdr{{}, 2, 3, 4, 5};
+  const HardwarePlace ca{{}, {}, 3, 4, 5, 6, 7, 8}, port0{{}, {}, {}, {}, {}, 6, 7, 8};
+  EXPECT_EQ(hardware_place(hierarchy_blocks(3, place, ndr)), ndr);
+  EXPECT_EQ(hardware_place(hierarchy_blocks(4, place, xdr)), xdr);
+  EXPECT_EQ(hardware_place(hierarchy_blocks(5, place, ca)), ca);
+  EXPECT_EQ(hardware_place(hierarchy_blocks(6, place, port0)), port0);
+  EXPECT_EQ(hierarchy_blocks(5, place, ca).size(), 2u);
+  EXPECT_EQ(*plane_place(hierarchy_blocks(5, place, ca)[0]), place);
+  EXPECT_EQ(*plane_place(hierarchy_blocks(3, place, ndr)[0]), std::nullopt);
+}
+
 TEST(PlaneWire, TemplateFiveHasNoAsic) {
   HierarchyInfo info = hierarchy_of({1, 3, 1, 2});
   info.template_guid = 5;

@@ -172,7 +172,9 @@ TEST(PlanarDevices, AreQueriedOnce) {
   SubnetWithPlanes subnet("fattree2:k=4,planes=4", planar(PlanarSupport::kAll));
   ASSERT_TRUE(subnet.managed.settle());
   const Fabric& fabric = subnet.managed.fabric();
-  EXPECT_EQ(requests(subnet.managed, kHierarchyInfo), 2u * fabric.link_count());
+  const std::uint64_t ca_ports = 4u * fabric.ca_count();  // with a second block each
+  EXPECT_EQ(requests(subnet.managed, kHierarchyInfo),
+            2u * fabric.link_count() + fabric.switch_count() + ca_ports);
   EXPECT_EQ(requests(subnet.managed, kGeneralInfo), fabric.node_count());
   EXPECT_EQ(requests(subnet.managed, kExtendedNodeInfo), fabric.node_count());
   EXPECT_EQ(requests(subnet.managed, kEndPortPlaneFilter), 0u);
@@ -190,6 +192,60 @@ TEST(PlanarDevices, AreQueriedOnce) {
   for (const AttributeId attribute : kPlaneAttributes)
     EXPECT_EQ(requests(subnet.managed, attribute), 0u);
   EXPECT_EQ(subnet.managed.report().planes.ports, 2u * fabric.link_count());
+}
+
+TEST(PlanarDevices, StateThePositionsOfTheirPorts) {
+  SubnetWithPlanes subnet("fattree2:k=4,planes=2", planar(PlanarSupport::kAll));
+  ASSERT_TRUE(subnet.managed.settle());
+  const Fabric& known = subnet.managed.known();
+  const PlanarDevices& devices = *subnet.managed.sm().snapshot()->planar;
+  const auto& leaf = devices.at(known.node(NodeId(0)).node_guid).positions;
+  EXPECT_EQ(leaf.size(), 5u) << "4 ports, and port 0";
+  EXPECT_EQ(leaf.at(3), (HardwarePlace{{}, 1, 3, 3, 0}));
+  EXPECT_EQ(leaf.at(0).system, 1u);
+  const std::uint32_t ca = known.node_count() - 1;
+  const auto& host = devices.at(known.node(NodeId(ca)).node_guid).positions;
+  EXPECT_EQ(host.size(), 2u);
+  EXPECT_EQ(host.at(2).cage, 1u);
+  EXPECT_EQ(host.at(2).system, ca + 1) << "block 1";
+}
+
+/// Devices without planes state the cages of split ports.
+TEST(PlanarDevices, StateTheCagesOfSplitPortsWithoutPlanes) {
+  ManagedSubnet managed(fabric_of("fattree2:k=4,split=1"), planar(PlanarSupport::kAll));
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  EXPECT_TRUE(managed.report().warnings.empty()) << managed.report().warnings[0];
+  const PlanarDevices& devices = *managed.sm().snapshot()->planar;
+  EXPECT_EQ(devices.size(), managed.fabric().node_count());
+  const auto& leaf = devices.at(managed.known().node(NodeId(0)).node_guid);
+  EXPECT_TRUE(leaf.ports.empty());
+  EXPECT_EQ(leaf.positions.at(4), (HardwarePlace{1, 1, 2, 4, 2}));
+  EXPECT_EQ(managed.report().planes.answering, devices.size());
+  managed.emulated().reset_counters();
+  managed.sm().request_heavy_sweep("test");
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(requests(managed, kHierarchyInfo), 0u);
+}
+
+/// A device that refuses port 0 and the second block keeps its planes.
+TEST(PlanarDevices, WithoutAnswersAboutPositionsHavePlanes) {
+  SubnetWithPlanes subnet("fattree2:k=4,planes=2", planar(PlanarSupport::kAll));
+  subnet.managed.emulated().set_filter([&](const Smp& smp, NodeId, NodeId to) {
+    const bool is_switch = subnet.managed.fabric().is_switch(to);
+    const bool is_lost = smp.attribute == kHierarchyInfo && smp.method == Method::kGet &&
+                         (is_switch ? (smp.modifier & 0xFF) == 0 : smp.modifier >> 8 != 0);
+    return is_lost ? EmulatedFabric::Delivery::kLose : EmulatedFabric::Delivery::kPass;
+  });
+  ASSERT_TRUE(subnet.managed.settle());
+  EXPECT_EQ(subnet.managed.report().planes.ports, 2u * subnet.managed.fabric().link_count());
+  EXPECT_FALSE(subnet.managed.report().warnings.empty());
+  EXPECT_NE(subnet.managed.report().warnings[0].find("position of the port is incomplete"),
+            std::string::npos);
+  subnet.managed.emulated().reset_counters();
+  subnet.managed.sm().request_heavy_sweep("test");
+  ASSERT_TRUE(subnet.managed.settle());
+  EXPECT_EQ(requests(subnet.managed, kHierarchyInfo), 0u);
 }
 
 /// If no device announces planes, the number of SMPs of each attribute and method is that of a

@@ -22,6 +22,32 @@ Json lid_of(const Fabric& fabric, const Port& port) {
   return fabric.endport(endport).lid.value();
 }
 
+/// The position of a port in the hardware; null if the device does not state one.
+Json position_of(const Snapshot& snapshot, NodeId node, PortNum port) {
+  const auto device = snapshot.planar->find(snapshot.fabric.node(node).node_guid);
+  if (device == snapshot.planar->end()) return nullptr;
+  const auto found = device->second.positions.find(port.value());
+  if (found == device->second.positions.end() || found->second == HardwarePlace{}) return nullptr;
+  const HardwarePlace& place = found->second;
+  Json json = Json::object();
+  std::string label;
+  const auto add = [&](const char* key, const std::optional<std::uint32_t>& value) {
+    if (!value) return;
+    json[key] = *value;
+    label += fmt::format("{}{} {}", label.empty() ? "" : ", ", key, *value);
+  };
+  add("system", place.system);
+  add("board", place.board);
+  add("device", place.device);
+  add("slot", place.slot);
+  add("asic", place.asic);
+  add("cage", place.cage);
+  add("port", place.port);
+  add("split", place.split);
+  json["label"] = std::move(label);
+  return json;
+}
+
 Json node_json(const Fabric& fabric, NodeId id) {
   const Node& node = fabric.node(id);
   const auto ports = fabric.ports(id);
@@ -121,9 +147,12 @@ Json node(const Snapshot& snapshot, NodeId id) {
   json["system_guid"] = hex(node.system_guid);
   json["vendor_id"] = node.vendor_id;
   json["device_id"] = node.device_id;
+  json["position"] = position_of(snapshot, id, PortNum(0));
   json["port_list"] = Json::array();
-  for (const Port& port : fabric.ports(id).subspan(1))
+  for (const Port& port : fabric.ports(id).subspan(1)) {
     json["port_list"].push_back(port_details(snapshot, port));
+    json["port_list"].back()["position"] = position_of(snapshot, id, port.num);
+  }
   return json;
 }
 
