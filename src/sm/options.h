@@ -24,6 +24,7 @@
 #include "sm/qos/lanes.h"
 #include "sm/qos/qos.h"
 #include "sm/qos/qos_policy.h"
+#include "sm/sweep/topology_findings.h"
 
 namespace weft {
 
@@ -165,6 +166,7 @@ struct SmOptions {
   QosPolicy qos_policy;
 
   // Files
+  std::shared_ptr<const ExpectedTopology> topology;  // null: the fabric is not compared
   NodeNames node_names;
   std::string cache_dir = "/var/cache/opensm";  // OSM_CACHE_DIR; empty: no files
 };

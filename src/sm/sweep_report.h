@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,8 @@ struct SweepReport {
   /// their table update, and the complete verification; empty if there is none.
   std::string verification_difference;
   std::vector<FabricChange> changes;  // changes since the last snapshot
+  /// Differences from the expected topology; none if topo_config_enabled is FALSE.
+  std::optional<std::vector<FabricChange>> topology_findings;
   std::vector<EngineAttempt> engines_failed;
   std::vector<std::string> warnings;
   std::vector<std::string> slow_links;  // the first degraded links (discovery/throttled.h)

@@ -10,6 +10,7 @@ import http.client
 import json
 import os
 import pathlib
+import signal
 import socket
 import sqlite3
 import subprocess
@@ -52,6 +53,8 @@ def examples(manager):
         ("/api/v1/aports", "/api/v1/aports", 200), ("/api/v1/aports", f"/api/v1/aports?node={guid}", 200),
         ("/api/v1/aports", "/api/v1/aports?node=rack", 400), ("/api/v1/aports", "/api/v1/aports?limit=x", 400),
         ("/api/v1/aports", "/api/v1/aports?node=0x1", 404),
+        ("/api/v1/topology-findings", "/api/v1/topology-findings", 200),
+        ("/api/v1/topology-findings", "/api/v1/topology-findings?limit=x", 400),
         ("/api/v1/replication", "/api/v1/replication", 200),
         ("/api/v1/replication/changes", "/api/v1/replication/changes?standby=0x1", 401),  # replication_test.py tests replication with two managers
         ("/api/v1/replication/history", "/api/v1/replication/history", 401),
@@ -381,7 +384,10 @@ def check_adaptive(folder):
 def check_planes(folder, token):
     """Tests planes, and the aggregated ports of hosts and of switch systems, before and after a host loses its link in a plane."""
     hosts, systems, switch_ports = 8, 6, 4
-    with Manager(folder, "--http_token_file", token, "-s", "0", emulate="fattree2:k=4,planes=2", http=True) as manager:
+    expected, config = folder / "expected.json", folder / "topology.conf"
+    interop.weft("convert", "fattree2:k=4,planes=2", expected)
+    config.write_text(f"topo_config_enabled TRUE\ntopo_config_file {expected}\n")
+    with Manager(folder, "-F", config, "--http_token_file", token, "-s", "0", emulate="fattree2:k=4,planes=2", http=True) as manager:
         document = manager.http.json("/api/v1/openapi.json")[1]
 
         def get(path):
@@ -410,11 +416,18 @@ def check_planes(folder, token):
         state = wait_for("the lost link", lambda: (now := get("/api/v1/planes"))["devices"]["aports_incomplete"] and now)
         check([(plane["hosts"], plane["aports_without_link"]) for plane in state["planes"]] == [(hosts - 1, 2), (hosts, 0)], state)
         check((state["devices"]["aports"], state["devices"]["aports_incomplete"]) == (len(aports), 2), state)
+        findings = get("/api/v1/topology-findings")
+        check(findings["compared"] and [one["finding"] for one in findings["findings"]] == ["missing link"], findings)
         left = get(f"/api/v1/aports?node={host['device']}")["aports"][0]
         check(left["without_link"] == [1] and [one["port"]["peer"] is None for one in left["ports"]] == [True, False], left)
         samples = prometheus_text.parse(manager.http.get("/metrics")[1])
         check([samples["weft_plane_aports_without_link"][(("plane", plane),)] for plane in "12"] == [2, 0],
               "metrics do not count 2 aggregated ports without a link in plane 1")
+        check(samples["weft_topology_findings"][()] == 1, samples["weft_topology_findings"])
+        expected.write_text("zebra")  # SIGHUP keeps the topology that was read before
+        manager.send(signal.SIGHUP)
+        wait_for("the error about the damaged file", lambda: "expected.json" in manager.log())
+        check(get("/api/v1/topology-findings")["findings"] == findings["findings"], "the findings changed after SIGHUP with a damaged file")
         check(samples["weft_aports"][()] == len(aports) and samples["weft_plane_contradictions"][()] == 0,
               "metrics have other numbers of aggregated ports and contradictions")
         server = ("--server", f"http://127.0.0.1:{manager.http.port}", "--once", "--wait", "0")

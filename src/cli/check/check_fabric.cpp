@@ -377,6 +377,10 @@ Result<FabricCheck> check_fabric(const Fabric& fabric, const CheckedConfiguratio
   routing.vls_max = std::min(routing.vls_max, data_vls_of_code(vl_limit(options).least()));
   check.vls_offered = lanes_available(fabric, routing.vls_max);
   check_partitions(fabric, options, sm_port, check, findings);
+  if (options.topology)
+    findings.add(
+        Severity::kProblem,
+        topology_warnings(*options.topology, topology_findings(options.topology->fabric, fabric)));
   check.devices = count_devices(fabric);
   check_devices(fabric, uses_adaptive_routing(options), findings);
   check.roots = detected_roots(fabric, routing.threads);

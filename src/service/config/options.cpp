@@ -466,6 +466,21 @@ Result<std::shared_ptr<const Tenants>> tenants_of(const Settings& settings) {
   return read_tenants(settings.tenants_policy_file);
 }
 
+namespace {
+
+/// The expected topology; null if topo_config_enabled is FALSE.
+Result<std::shared_ptr<const ExpectedTopology>> topology_of(const Settings& settings,
+                                                            std::vector<std::string>& warnings) {
+  if (!settings.topo_config_enabled) return std::shared_ptr<const ExpectedTopology>();
+  if (settings.topo_config_file.empty())
+    return fail(Code::kBadInput, "topo_config_enabled: topo_config_file is not set");
+  auto topology = read_topology(settings.topo_config_file, warnings);
+  if (!topology) return forward(topology);
+  return std::make_shared<const ExpectedTopology>(std::move(*topology));
+}
+
+}  // namespace
+
 Result<SmOptions> sm_options(const Settings& settings, std::vector<std::string>& warnings) {
   SmOptions options;
   take_addresses(settings, options);
@@ -490,6 +505,9 @@ Result<SmOptions> sm_options(const Settings& settings, std::vector<std::string>&
   auto tenants = tenants_of(settings);
   if (!tenants) return forward(tenants);
   options.tenants = std::move(*tenants);
+  auto topology = topology_of(settings, warnings);
+  if (!topology) return forward(topology);
+  options.topology = std::move(*topology);
   options.sharp_enabled = static_cast<SharpSetting>(settings.sharp_enabled);
   options.fast_recovery = static_cast<RecoverySetting>(settings.fast_recovery_enabled);
   options.port_recovery = static_cast<RecoverySetting>(settings.port_recovery_policy_enabled);

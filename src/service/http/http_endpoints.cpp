@@ -52,6 +52,8 @@ constexpr HttpEndpoint kEndpoints[] = {
      &mark_healthy, Role::kOperate},
     {"GET", "/api/v1/planes", "List planes, with the verdict on each.", &planes},
     {"GET", "/api/v1/aports", "List aggregated ports, with their ports in each plane.", &aports},
+    {"GET", "/api/v1/topology-findings",
+     "List differences between the fabric and topo_config_file.", &topology_findings},
     {"GET", "/api/v1/multicast", "List multicast groups and their members.", &multicast},
     {"GET", "/api/v1/services", "List the services that clients registered.", &services},
     {"GET", "/api/v1/subscriptions", "List the subscriptions to notices.", &subscriptions},

@@ -46,6 +46,9 @@ HttpAnswer vports(HttpContext& context, const HttpCall& call);
 HttpAnswer aports(HttpContext& context, const HttpCall& call);
 HttpAnswer planes(HttpContext& context, const HttpCall& call);
 
+// topology_endpoints.cpp
+HttpAnswer topology_findings(HttpContext& context, const HttpCall& call);
+
 // query_endpoints.cpp
 HttpAnswer multicast(HttpContext& context, const HttpCall& call);
 HttpAnswer subscriptions(HttpContext& context, const HttpCall& call);

@@ -228,6 +228,14 @@ void add_planes(MetricText& text, const Snapshot& snapshot) {
           snapshot.report.planes.contradictions);
 }
 
+/// No metric if the fabric is not compared.
+void add_topology_findings(MetricText& text, const SweepReport& report) {
+  if (report.topology_findings)
+    add_one(text, "weft_topology_findings", Type::kGauge,
+            "Differences between the fabric and topo_config_file.",
+            report.topology_findings->size());
+}
+
 void add_unhealthy_ports(MetricText& text, const PortHealth::Ports& ports) {
   constexpr std::array kShown{HealthAction::kReport, HealthAction::kIsolate,
                               HealthAction::kNoDiscover, HealthAction::kDisable};
@@ -477,6 +485,7 @@ std::string snapshot_metrics(const Snapshot& snapshot) {
   add_fabric(text, snapshot);
   add_vports(text, snapshot);
   add_planes(text, snapshot);
+  add_topology_findings(text, snapshot.report);
   return text.take();
 }
 

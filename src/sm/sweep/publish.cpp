@@ -16,6 +16,15 @@ void keep_proof(SubnetMemory& memory, std::optional<Dependencies> dependencies, 
   memory.proof.emplace(KeptProof{memory.snapshot, std::move(*dependencies)});
 }
 
+/// Compares the fabric with the expected topology, if there is one.
+void report_topology(const ExpectedTopology* expected, const Fabric& fabric, SweepReport& report) {
+  report.topology_findings.reset();
+  if (expected == nullptr) return;
+  report.topology_findings = topology_findings(expected->fabric, fabric);
+  for (const std::string& warning : topology_warnings(*expected, *report.topology_findings))
+    warn(report, warning);
+}
+
 }  // namespace
 
 void publish(PublishInput input, SweepReport& report) {
@@ -26,6 +35,7 @@ void publish(PublishInput input, SweepReport& report) {
   QosMatcher qos(options.qos_policy, input.desired.fabric, observed.self_endport,
                  options.partitions, warnings);
   for (const std::string& warning : warnings) warn(report, warning);
+  report_topology(options.topology.get(), input.desired.fabric, report);
   // A previous manager on the own port may have cleared IsSM when it ended.
   PortInfo& own = observed.nodes[observed.self.value()].ports[observed.self_port.value()];
   own.capability_mask |= cap_mask::kIsSm;
