@@ -12,6 +12,7 @@
 #include "sm/partitions/partitions.h"
 #include "sm/planes/aggregated_ports.h"
 #include "sm/planes/plane_reading.h"
+#include "support/full_size.h"
 #include "support/managed_subnet.h"
 #include "verify/planes/plane_verdicts.h"
 
@@ -305,6 +306,44 @@ TEST(PlanarDevices, OfAllGenerationsAreBroughtUpTogether) {
     ASSERT_TRUE(subnet.managed.settle());
     EXPECT_EQ(requests(subnet.managed, kHierarchyInfo), 0u);
   }
+}
+
+/// With WEFT_FULL_SIZE 512 hosts and 1,280 switches in four planes; otherwise 8 hosts.
+class PlanesOfManyHosts : public ::testing::Test {
+ protected:
+  void expect_hosts_in_planes(const std::vector<PlaneState>& states) {
+    const auto snapshot = subnet.managed.sm().snapshot();
+    const auto planes =
+        plane_verdicts(snapshot->fabric, snapshot->verdict, snapshot->report.planes.stated);
+    ASSERT_EQ(planes.size(), states.size());
+    for (std::size_t p = 0; p < states.size(); ++p)
+      EXPECT_EQ(planes[p].size.hosts, states[p] == kDown ? 0u : subnet.managed.fabric().ca_count());
+    EXPECT_TRUE(snapshot->verdict.ok());
+    EXPECT_TRUE(subnet.managed.report().up) << subnet.managed.report().error;
+  }
+
+  SubnetWithPlanes subnet{
+      at_full_size() ? "fattree3:k=16,hosts=4,planes=4" : "fattree3:k=4,hosts=1,planes=4",
+      planar(PlanarSupport::kAll)};
+};
+
+TEST_F(PlanesOfManyHosts, OtherPlanesStayInUseWhenOnePlaneFails) {
+  EXPECT_EQ(subnet.managed.fabric().ca_count(), at_full_size() ? 512u : 8u);
+  ASSERT_TRUE(subnet.managed.settle());
+  EXPECT_EQ(subnet.states(), std::vector(4, kVerified));
+  expect_hosts_in_planes(std::vector(4, kVerified));
+  const auto sets_before = subnet.managed.emulated().counters().sets;
+  subnet.managed.sm().request_heavy_sweep("test");
+  ASSERT_TRUE(subnet.managed.settle());
+  EXPECT_EQ(subnet.managed.emulated().counters().sets, sets_before) << "the second sweep writes";
+  subnet.switch_plane(1, false);  // the plane of the manager's first port
+  const std::vector<PlaneState> without_first{kDown, kVerified, kVerified, kVerified};
+  ASSERT_TRUE(subnet.becomes(without_first));
+  expect_hosts_in_planes(without_first);
+  subnet.switch_plane(1, true);
+  ASSERT_TRUE(subnet.becomes(std::vector(4, kVerified)));
+  expect_hosts_in_planes(std::vector(4, kVerified));
+  expect_managed(subnet.managed);
 }
 
 /// According to the attributes of the devices, a cable joins a port of plane 1 with a port of plane
