@@ -15,7 +15,7 @@
 #include "sm/discovery/throttled.h"
 #include "sm/qos/administered_lanes.h"
 #include "sm/sweep/multicast_trees.h"
-#include "verify/copied_lids.h"
+#include "verify/copies/copied_lids.h"
 #include "verify/failure_text.h"
 #include "verify/planes/plane_verdicts.h"
 

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "support/managed_subnet.h"
-#include "verify/copied_lids.h"
+#include "verify/copies/copied_lids.h"
 
 namespace weft {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "support/tiny.h"
-#include "verify/copied_lids.h"
+#include "verify/copies/copied_lids.h"
 
 namespace weft {
 namespace {

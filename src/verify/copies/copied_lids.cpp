@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "verify/copied_lids.h"
+#include "verify/copies/copied_lids.h"
 
 namespace weft {
 
