@@ -141,7 +141,7 @@ TEST(Automatic, DoesNotSelectAnEngineWithACollapsedShiftBetweenGroups) {
   EXPECT_NEAR(collapsed.quality.shifts->worst, 1.0 / 32, 1e-6);
   const EngineTrial other = try_alone(fabric, "hoplanes", {}, Objective::kBalanced);
   EXPECT_GT(collapsed.quality.alltoall, other.quality.alltoall);
-  EXPECT_FALSE(can_be_as_good(collapsed.trial, other.trial.value));
+  EXPECT_FALSE(is_as_good(collapsed.trial, other.trial));
 }
 
 // On a damaged tree reweighting passes raise the all-to-all objective and lower the shift
