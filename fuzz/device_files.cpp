@@ -36,14 +36,30 @@ void check_rules(const weft::FastRecoveryRules& rules) {
         (error && normal && !is_above(*error, *normal)))
       std::abort();
     const bool is_credit = trigger == 0;
-    if (!is_credit && rule.window) std::abort();
+    if (is_credit ? rule.default_values : rule.window.has_value()) std::abort();
     weft::SmpData data{};
     weft::FastRecoveryConfig config;
-    weft::apply(rule, config);
+    weft::apply(rule, config, config);
     is_credit ? write_credit_watchdog(config, data) : write_ber(config, data);
     if (config != (is_credit ? weft::decode_credit_watchdog(data) : weft::decode_ber(data)))
       std::abort();
   }
+}
+
+/// Checks the rules of each profile, and that a policy that was written has the same values.
+void check_recovery(const weft::RecoveryRules& rules, const weft::Fabric& fabric) {
+  for (std::size_t profile = 0; profile < weft::kRecoveryProfiles; ++profile) {
+    if (rules.triggers[profile]) check_rules(*rules.triggers[profile]);
+    if (!rules.policies[profile]) continue;
+    weft::PortRecoveryPolicy policy{.supported = 0xF};
+    weft::apply(*rules.policies[profile], policy);
+    weft::SmpData data{};
+    weft::write_port_recovery_policy(policy, data);
+    if (weft::decode_port_recovery_policy(data) != policy) std::abort();
+  }
+  for (const auto* ports : {&rules.trigger_ports, &rules.policy_ports})
+    for (const auto& profile : weft::profiles_of_ports(*ports, {}, fabric))
+      if (profile && *profile >= weft::kRecoveryProfiles) std::abort();
 }
 
 void check_tenants(const weft::Tenants& tenants) {
@@ -88,14 +104,14 @@ WEFT_FUZZ_TARGET(device_files, data, size) {
   if (size == 0) return 0;
   std::ofstream(path, std::ios::binary | std::ios::trunc)
       .write(reinterpret_cast<const char*>(data + 1), static_cast<std::streamsize>(size - 1));
-  weft::FastRecoveryRules rules;
+  weft::RecoveryRules rules;
   weft::DeviceConfiguration devices;
   std::shared_ptr<const weft::Tenants> tenants;
   std::vector<weft::HealthMark> marks;
   weft::CongestionAlgorithms algorithms;
   switch (data[0] % 6) {
     case 0:
-      if (take(weft::read_fast_recovery_file(path), rules)) check_rules(rules);
+      if (take(weft::read_fast_recovery_file(path, {}), rules)) check_recovery(rules, fabric);
       break;
     case 1:
       if (take(weft::read_device_configuration(path, {}), devices) && !devices.empty() &&

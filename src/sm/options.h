@@ -124,8 +124,8 @@ struct SmOptions {
   SharpSetting sharp_enabled = SharpSetting::kIgnore;        // for switches that announce SHARP
   DeviceConfiguration devices;                               // overrides settings for port groups
   RecoverySetting fast_recovery = RecoverySetting::kIgnore;  // for switches that announce it
-  FastRecoveryRules fast_recovery_rules = default_recovery_rules();
-  RecoverySetting port_recovery = RecoverySetting::kIgnore;  // port recovery policies
+  RecoveryRules fast_recovery_rules = default_recovery_rules();  // also of port recovery policies
+  RecoverySetting port_recovery = RecoverySetting::kIgnore;      // port recovery policies
 
   // Routing
   EngineChoice routing_engine{{std::string(kDefaultEngine)}, true};

@@ -12,35 +12,43 @@
 namespace weft::emulator {
 namespace {
 
-constexpr std::size_t kPolicyAt = 4;
-
 struct RecoveryAddress {
   AttributeId attribute;
   std::uint32_t modifier;
+  bool operator==(const RecoveryAddress&) const = default;
 };
-constexpr std::uint32_t kOfProfile =
-    recovery_unconfirmed::profile_modifier(recovery_unconfirmed::kProfile);
-constexpr std::array<RecoveryAddress, kRecoverySettings> kRecoveryAddresses{{
-    {kCreditWatchdogConfig, kOfProfile},
-    {kBerConfig, ber_modifier(recovery_unconfirmed::kProfile, BerType::kRaw)},
-    {kBerConfig, ber_modifier(recovery_unconfirmed::kProfile, BerType::kEffective)},
-    {kBerConfig, ber_modifier(recovery_unconfirmed::kProfile, BerType::kSymbol)},
-    {kPortRecoveryPolicyConfig, kOfProfile},
-    {kProfilesConfig, profiles_modifier(ProfileFeature::kFastRecovery, 0)},
-    {kProfilesConfig, profiles_modifier(ProfileFeature::kFastRecovery, 1)},
-    {kProfilesConfig, profiles_modifier(ProfileFeature::kPortRecovery, 0)},
-    {kProfilesConfig, profiles_modifier(ProfileFeature::kPortRecovery, 1)},
-}};
 
-std::optional<std::size_t> setting_of(const Smp& smp) {
-  for (std::size_t i = 0; i < kRecoveryAddresses.size(); ++i)
-    if (kRecoveryAddresses[i].attribute == smp.attribute &&
-        kRecoveryAddresses[i].modifier == smp.modifier)
-      return i;
-  return std::nullopt;
+using RecoveryAddresses = std::array<RecoveryAddress, kRecoverySettings>;
+constexpr RecoveryAddresses recovery_addresses() {
+  RecoveryAddresses addresses{};
+  std::size_t at = 0;
+  for (std::uint8_t profile = 0; profile < kRecoveryProfiles; ++profile) {
+    const std::uint32_t of_profile = recovery_unconfirmed::profile_modifier(profile);
+    addresses[at++] = {kCreditWatchdogConfig, of_profile};
+    for (const BerType type : {BerType::kRaw, BerType::kEffective, BerType::kSymbol})
+      addresses[at++] = {kBerConfig, ber_modifier(profile, type)};
+    addresses[at++] = {kPortRecoveryPolicyConfig, of_profile};
+    if (profile > 0) continue;
+    for (const auto feature : {ProfileFeature::kFastRecovery, ProfileFeature::kPortRecovery})
+      for (const std::uint8_t block : {std::uint8_t{0}, std::uint8_t{1}})
+        addresses[at++] = {kProfilesConfig, profiles_modifier(feature, block)};
+  }
+  return addresses;
+}
+constexpr RecoveryAddresses kRecoveryAddresses = recovery_addresses();
+
+std::optional<std::size_t> setting_of(const RecoveryAddress& address) {
+  const auto found = std::ranges::find(kRecoveryAddresses, address);
+  if (found == kRecoveryAddresses.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - kRecoveryAddresses.begin());
 }
 
-constexpr bool is_policy(std::size_t setting) { return setting == kPolicyAt || setting > 6; }
+bool is_policy(std::size_t setting) {
+  const auto& [attribute, modifier] = kRecoveryAddresses[setting];
+  return attribute == kPortRecoveryPolicyConfig ||
+         (attribute == kProfilesConfig &&
+          modifier >= profiles_modifier(ProfileFeature::kPortRecovery, 0));
+}
 
 /// Checks sampling times and the order of thresholds.
 bool is_valid(const FastRecoveryConfig& config) {
@@ -49,12 +57,11 @@ bool is_valid(const FastRecoveryConfig& config) {
 }
 
 MadStatus set_policy(const SmpData& wanted, SmpData& held) {
-  constexpr std::uint8_t kDrainingMax = 100;
-  constexpr std::uint16_t kLinkDownMax = 3000;
   PortRecoveryPolicy policy = decode_port_recovery_policy(wanted);
   policy.supported = decode_port_recovery_policy(held).supported;
-  if ((policy.enabled & ~policy.supported) != 0 || policy.draining_time > kDrainingMax ||
-      policy.link_down_time > kLinkDownMax)
+  if ((policy.enabled & ~policy.supported) != 0 ||
+      policy.draining_time > PortRecoveryPolicy::kDrainingMax ||
+      policy.link_down_time > PortRecoveryPolicy::kLinkDownMax)
     return mad_status::kInvalidField;
   held = wanted;
   write_port_recovery_policy(policy, held);
@@ -70,26 +77,43 @@ MadStatus set_ber(const SmpData& wanted, SmpData& held) {
   return mad_status::kGood;
 }
 
-std::vector<SmpData> recovery_of_power_up() {
-  std::vector<SmpData> settings(kRecoverySettings);
-  FastRecoveryConfig config{
-      .error = {20, 0}, .warning = {10, 0}, .normal = {5, 0}, .window = 10, .sampling = 10};
-  write_credit_watchdog(config, settings[0]);
-  settings[0][0] = std::byte{0x5A};  // a field without meaning for the manager
-  for (const std::size_t type : {1, 2, 3}) {
-    config = {.error = {5, 6}, .warning = {1, 8}, .normal = {1, 10}, .window = 0, .sampling = 10};
-    write_ber(config, settings[type]);
+constexpr FastRecoveryConfig kBerOfPowerUp{
+    .error = {5, 6}, .warning = {1, 8}, .normal = {1, 10}, .window = 0, .sampling = 10};
+
+SmpData setting_of_power_up(AttributeId attribute) {
+  SmpData data{};
+  if (attribute == kBerConfig) {
+    write_ber(kBerOfPowerUp, data);
+  } else if (attribute == kCreditWatchdogConfig) {
+    write_credit_watchdog(
+        {.error = {20, 0}, .warning = {10, 0}, .normal = {5, 0}, .window = 10, .sampling = 10},
+        data);
+    data[0] = std::byte{0x5A};  // a field without meaning for the manager
+  } else if (attribute == kPortRecoveryPolicyConfig) {
+    write_port_recovery_policy(
+        {.supported = PortRecoveryPolicy::kHostRelock | PortRecoveryPolicy::kTransmitterOff,
+         .enabled = 0,
+         .draining_time = 10,
+         .link_down_time = 200},
+        data);
+  } else {
+    PortProfiles none;
+    none.of.fill(PortProfiles::kInvalid);
+    data = encode(none);
   }
-  write_port_recovery_policy(
-      {.supported = PortRecoveryPolicy::kHostRelock | PortRecoveryPolicy::kTransmitterOff,
-       .enabled = 0,
-       .draining_time = 10,
-       .link_down_time = 200},
-      settings[kPolicyAt]);
-  PortProfiles none;
-  none.of.fill(PortProfiles::kInvalid);
-  for (std::size_t i = kPolicyAt + 1; i < settings.size(); ++i) settings[i] = encode(none);
+  return data;
+}
+
+std::vector<SmpData> recovery_of_power_up() {
+  std::vector<SmpData> settings;
+  for (const RecoveryAddress& address : kRecoveryAddresses)
+    settings.push_back(setting_of_power_up(address.attribute));
   return settings;
+}
+
+/// Whether a request is for default thresholds, which can be read only.
+bool is_for_defaults(const Smp& smp) {
+  return smp.attribute == kBerConfig && (smp.modifier & ber_modifier(0, BerType::kRaw, true)) != 0;
 }
 
 }  // namespace
@@ -125,17 +149,25 @@ bool ignores_recovery(const Model& model, const Smp& smp, Place at) {
 
 MadStatus serve_recovery(Model& model, Smp& smp, Place at) {
   const FeatureSupport support = recovery_support(model, at);
-  const auto setting = setting_of(smp);
+  const bool for_defaults = is_for_defaults(smp);
+  const auto setting =
+      setting_of({smp.attribute, for_defaults ? smp.modifier & ~ber_modifier(0, BerType::kRaw, true)
+                                              : smp.modifier});
   if (support == FeatureSupport::kRefused) return mad_status::kMethodAttributeUnsupported;
   if (!setting) return mad_status::kInvalidField;
   if (support == FeatureSupport::kPart && !is_policy(*setting))
     return mad_status::kMethodAttributeUnsupported;
+  if (for_defaults) {
+    if (smp.method == Method::kSet) return mad_status::kInvalidField;
+    smp.data = setting_of_power_up(kBerConfig);
+    return mad_status::kGood;
+  }
   std::vector<SmpData>& settings = model.node(at.node).recovery;
   if (settings.empty()) settings = recovery_of_power_up();
   SmpData& held = settings[*setting];
   if (smp.method == Method::kSet) {
     MadStatus status = mad_status::kGood;
-    if (*setting == kPolicyAt)
+    if (smp.attribute == kPortRecoveryPolicyConfig)
       status = set_policy(smp.data, held);
     else if (smp.attribute == kBerConfig)
       status = set_ber(smp.data, held);

@@ -10,6 +10,7 @@
 #include "emulator/feature_support.h"
 #include "emulator/model.h"
 #include "ib/vendor/device_capabilities.h"
+#include "ib/vendor/port_recovery.h"
 
 namespace weft::emulator {
 
@@ -21,8 +22,9 @@ bool is_of_recovery(AttributeId attribute);
 bool ignores_recovery(const Model& model, const Smp& smp, Place at);
 MadStatus serve_recovery(Model& model, Smp& smp, Place at);
 
-/// Settings of profile 0, in the order of the attributes: the credit watchdog, the three types of
-/// bit error rates, the policy, then two blocks of profiles for fast recovery and two for policies.
-inline constexpr std::size_t kRecoverySettings = 9;
+/// Settings of a profile, in the order of the attributes: the credit watchdog, the three types of
+/// bit error rates, the policy. After those of profile 0, two blocks of profiles for fast recovery
+/// and two for policies; then the settings of the other profiles.
+inline constexpr std::size_t kRecoverySettings = 5 * kRecoveryProfiles + 4;
 
 }  // namespace weft::emulator

@@ -67,20 +67,26 @@ FastRecoveryConfig decode_ber(std::span<const std::byte, kSmpDataSize> data);
 void write_credit_watchdog(const FastRecoveryConfig& config, SmpData& data);
 void write_ber(const FastRecoveryConfig& config, SmpData& data);
 
+/// Number of profiles of a feature.
+inline constexpr std::size_t kRecoveryProfiles = 8;
+
 enum class BerType : std::uint8_t { kRaw, kEffective, kSymbol };
-/// Attribute modifier of BERConfig.
-constexpr std::uint32_t ber_modifier(std::uint8_t profile, BerType type) {
-  return std::uint32_t{profile} | static_cast<std::uint32_t>(type) << 8;
+/// Attribute modifier of BERConfig. `defaults`: for the default thresholds.
+constexpr std::uint32_t ber_modifier(std::uint8_t profile, BerType type, bool defaults = false) {
+  return std::uint32_t{profile} | static_cast<std::uint32_t>(type) << 8 |
+         std::uint32_t{defaults} << 31;
 }
 
 struct PortRecoveryPolicy {
   /// Bits of `supported` and `enabled`, one for each method.
   static constexpr std::uint16_t kHostRelock = 1, kSerdesEqualization = 2, kTransmitterOff = 4,
                                  kDataPathToggle = 8;
+  static constexpr std::uint8_t kDrainingMax = 100;
+  static constexpr std::uint16_t kLinkDownMax = 3000;
   std::uint16_t supported = 0;  // read only
   std::uint16_t enabled = 0;
-  std::uint8_t draining_time = 0;    // in units of 10 ms, at most 100
-  std::uint16_t link_down_time = 0;  // in units of 10 ms, at most 3,000
+  std::uint8_t draining_time = 0;    // in units of 10 ms, at most kDrainingMax
+  std::uint16_t link_down_time = 0;  // in units of 10 ms, at most kLinkDownMax
   bool operator==(const PortRecoveryPolicy&) const = default;
 };
 PortRecoveryPolicy decode_port_recovery_policy(std::span<const std::byte, kSmpDataSize> data);

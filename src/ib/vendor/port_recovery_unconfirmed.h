@@ -7,7 +7,7 @@
 
 namespace weft::recovery_unconfirmed {
 
-/// The profile that is configured and assigned to all ports. The headers call profile 0 of the port
+/// The profile of ports without a configured profile. The headers call profile 0 of the port
 /// recovery policy the default.
 inline constexpr std::uint8_t kProfile = 0;
 /// Attribute modifiers of CreditWatchdogConfig and PortRecoveryPolicyConfig: the profile in the
@@ -16,5 +16,7 @@ constexpr std::uint32_t profile_modifier(std::uint8_t profile) { return profile;
 
 // A switch that announces fast recovery (GeneralInfo bit 52) or port recovery policies (bit 76)
 // supports ProfilesConfig for this feature. A Set with the thresholds that were read is accepted.
+// A Get of BERConfig with the modifier's bit for default thresholds returns the default thresholds
+// of the type; a Set with the bit is never sent.
 
 }  // namespace weft::recovery_unconfirmed

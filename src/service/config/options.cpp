@@ -512,7 +512,7 @@ Result<SmOptions> sm_options(const Settings& settings, std::vector<std::string>&
   options.fast_recovery = static_cast<RecoverySetting>(settings.fast_recovery_enabled);
   options.port_recovery = static_cast<RecoverySetting>(settings.port_recovery_policy_enabled);
   if (const auto status = take(settings.fast_recovery_conf_file, read_fast_recovery_file,
-                               options.fast_recovery_rules);
+                               options.fast_recovery_rules, options.routing.port_groups);
       !status)
     return forward(status);
   if (const auto status = take_node_names(settings, options); !status) return forward(status);

@@ -9,92 +9,78 @@
 namespace weft {
 namespace {
 
-using recovery_unconfirmed::kProfile;
+constexpr std::array<std::string_view, kRecoveryTriggers> kTriggerNames{
+    "CreditWatchdogConfig", "BERConfig (raw)", "BERConfig (effective)", "BERConfig (symbol)"};
 
-enum class RecoveryPart : std::uint8_t { kTrigger, kPolicy, kProfiles };
+constexpr bool is_credit(std::uint8_t trigger) { return trigger == 0; }
 
-/// A setting of fast recovery or of port recovery policies. The table has the order of the
-/// requests: a profile is written before ports are assigned to it.
-struct RecoveryEntry {
-  std::string_view name;
-  AttributeId attribute;
-  std::uint32_t modifier;
-  RecoveryPart part;
-  bool is_fast;  // true: fast recovery; false: port recovery policies
-  unsigned announced_by;
-  unsigned which = 0;  // RecoveryTrigger, or the block of kProfiles
-};
+constexpr BerType ber_type(std::uint8_t trigger) { return static_cast<BerType>(trigger - 1); }
 
-constexpr std::uint32_t ber(BerType type) { return ber_modifier(kProfile, type); }
-
-constexpr std::array<RecoveryEntry, 9> kRecoveryTable{{
-    {"CreditWatchdogConfig", kCreditWatchdogConfig,
-     recovery_unconfirmed::profile_modifier(kProfile), RecoveryPart::kTrigger, true,
-     DeviceCapabilities::kCreditWatchdog, 0},
-    {"BERConfig (raw)", kBerConfig, ber(BerType::kRaw), RecoveryPart::kTrigger, true,
-     DeviceCapabilities::kBer, 1},
-    {"BERConfig (effective)", kBerConfig, ber(BerType::kEffective), RecoveryPart::kTrigger, true,
-     DeviceCapabilities::kBer, 2},
-    {"BERConfig (symbol)", kBerConfig, ber(BerType::kSymbol), RecoveryPart::kTrigger, true,
-     DeviceCapabilities::kBer, 3},
-    {"ProfilesConfig of fast recovery", kProfilesConfig,
-     profiles_modifier(ProfileFeature::kFastRecovery, 0), RecoveryPart::kProfiles, true,
-     DeviceCapabilities::kFastRecovery, 0},
-    {"ProfilesConfig of fast recovery", kProfilesConfig,
-     profiles_modifier(ProfileFeature::kFastRecovery, 1), RecoveryPart::kProfiles, true,
-     DeviceCapabilities::kFastRecovery, 1},
-    {"PortRecoveryPolicyConfig", kPortRecoveryPolicyConfig,
-     recovery_unconfirmed::profile_modifier(kProfile), RecoveryPart::kPolicy, false,
-     DeviceCapabilities::kPortRecoveryPolicy},
-    {"ProfilesConfig of port recovery", kProfilesConfig,
-     profiles_modifier(ProfileFeature::kPortRecovery, 0), RecoveryPart::kProfiles, false,
-     DeviceCapabilities::kPortRecoveryPolicy, 0},
-    {"ProfilesConfig of port recovery", kProfilesConfig,
-     profiles_modifier(ProfileFeature::kPortRecovery, 1), RecoveryPart::kProfiles, false,
-     DeviceCapabilities::kPortRecoveryPolicy, 1},
-}};
-
-SmpData with_trigger(const SmOptions& options, unsigned trigger, SmpData data) {
-  const auto rule = options.fast_recovery == RecoverySetting::kEnable
-                        ? options.fast_recovery_rules[trigger]
-                        : std::nullopt;
-  const bool is_credit = trigger == 0;
-  FastRecoveryConfig config = is_credit ? decode_credit_watchdog(data) : decode_ber(data);
-  apply(rule, config);
-  if (is_credit)
-    write_credit_watchdog(config, data);
-  else
-    write_ber(config, data);
-  return data;
-}
-
-/// Enables all methods that the switch supports, or disables them. The times are unchanged.
-SmpData with_policy(const SmOptions& options, SmpData data) {
-  PortRecoveryPolicy policy = decode_port_recovery_policy(data);
-  policy.enabled =
-      options.port_recovery == RecoverySetting::kEnable ? policy.supported : std::uint16_t{0};
-  write_port_recovery_policy(policy, data);
-  return data;
-}
-
-/// Assigns all ports of the switch in this block to the configured profile.
-SmpData with_profiles(unsigned block, unsigned port_count, const SmpData& data) {
-  PortProfiles profiles = decode_port_profiles(data);
-  for (unsigned i = 0; i < PortProfiles::kPorts; ++i) {
-    const unsigned port = block * PortProfiles::kPorts + i;
-    if (port >= 1 && port <= port_count) profiles.of[i] = kProfile;
+/// The rules with disabled features. A disabled feature has profile 0 on all ports, so that no port
+/// has a profile in which the feature is enabled.
+RecoveryRules rules_of(const SmOptions& options) {
+  RecoveryRules rules = options.fast_recovery_rules;
+  if (options.fast_recovery == RecoverySetting::kDisable) {
+    rules.triggers = {};
+    rules.triggers[recovery_unconfirmed::kProfile].emplace();
+    rules.trigger_ports = {{recovery_unconfirmed::kProfile, ""}};
   }
-  return encode(profiles);
+  if (options.port_recovery == RecoverySetting::kDisable) {
+    rules.policies = {};
+    rules.policies[recovery_unconfirmed::kProfile] = PortRecoveryRule{.methods = 0};
+    rules.policy_ports = {{recovery_unconfirmed::kProfile, ""}};
+  }
+  return rules;
 }
 
 }  // namespace
 
-std::uint8_t RecoverySettings::count() const {
-  return static_cast<std::uint8_t>(kRecoveryTable.size());
+/// A profile is written before ports are assigned to it.
+RecoverySettings::RecoverySettings(const Observed& observed, const SmOptions& options)
+    : observed_(observed), options_(options), rules_(rules_of(options)) {
+  trigger_ports_ = assignment(rules_.trigger_ports);
+  policy_ports_ = assignment(rules_.policy_ports);
+  for (std::uint8_t profile = 0; profile < kRecoveryProfiles; ++profile)
+    if (rules_.triggers[profile]) add_triggers(profile, *rules_.triggers[profile]);
+  add_profiles(true);
+  for (std::uint8_t profile = 0; profile < kRecoveryProfiles; ++profile)
+    if (rules_.policies[profile])
+      entries_.push_back({kPortRecoveryPolicyConfig,
+                          recovery_unconfirmed::profile_modifier(profile), Part::kPolicy, false,
+                          DeviceCapabilities::kPortRecoveryPolicy, 0, profile});
+  add_profiles(false);
+}
+
+void RecoverySettings::add_triggers(std::uint8_t profile, const FastRecoveryRules& rules) {
+  entries_.push_back({kCreditWatchdogConfig, recovery_unconfirmed::profile_modifier(profile),
+                      Part::kTrigger, true, DeviceCapabilities::kCreditWatchdog, 0, profile});
+  for (std::uint8_t trigger = 1; trigger < kRecoveryTriggers; ++trigger) {
+    const BerType type = ber_type(trigger);
+    if (rules[trigger] && rules[trigger]->default_values)
+      entries_.push_back({kBerConfig, ber_modifier(profile, type, true), Part::kDefaults, true,
+                          DeviceCapabilities::kBer, trigger, profile});
+    entries_.push_back({kBerConfig, ber_modifier(profile, type), Part::kTrigger, true,
+                        DeviceCapabilities::kBer, trigger, profile});
+  }
+}
+
+void RecoverySettings::add_profiles(bool is_fast) {
+  const auto feature = is_fast ? ProfileFeature::kFastRecovery : ProfileFeature::kPortRecovery;
+  for (std::uint8_t block = 0; block < 2; ++block)
+    entries_.push_back(
+        {kProfilesConfig, profiles_modifier(feature, block), Part::kProfiles, is_fast,
+         is_fast ? DeviceCapabilities::kFastRecovery : DeviceCapabilities::kPortRecoveryPolicy,
+         block, 0});
+}
+
+RecoverySettings::Assignment RecoverySettings::assignment(
+    const std::vector<ProfileOfPorts>& ports) const {
+  if (ports.size() == 1 && ports.front().group.empty()) return {ports.front().profile, {}};
+  return {{}, profiles_of_ports(ports, options_.routing.port_groups, observed_.fabric)};
 }
 
 VendorSettings::Address RecoverySettings::address(std::uint8_t setting) const {
-  return {kRecoveryTable[setting].attribute, kRecoveryTable[setting].modifier};
+  return {entries_[setting].attribute, entries_[setting].modifier};
 }
 
 bool RecoverySettings::concerns(std::uint32_t) const {
@@ -104,25 +90,83 @@ bool RecoverySettings::concerns(std::uint32_t) const {
 
 bool RecoverySettings::applies(std::uint8_t setting, std::uint32_t sw,
                                const DeviceCapabilities& announced) const {
-  const RecoveryEntry& entry = kRecoveryTable[setting];
+  const Entry& entry = entries_[setting];
   const RecoverySetting configured =
       entry.is_fast ? options_.fast_recovery : options_.port_recovery;
   return configured != RecoverySetting::kIgnore && announced.has(entry.announced_by) &&
          (!entry.is_fast || announced.has(DeviceCapabilities::kFastRecovery)) &&
-         (entry.part != RecoveryPart::kProfiles ||
-          port_count(sw) >= PortProfiles::kPorts * entry.which);
+         (entry.part != Part::kProfiles || port_count(sw) >= PortProfiles::kPorts * entry.which);
+}
+
+void RecoverySettings::note_read(std::uint8_t setting, std::uint32_t sw, const SmpData& data) {
+  const Entry& entry = entries_[setting];
+  if (entry.part == Part::kDefaults) defaults_[{sw, entry.profile, entry.which}] = decode_ber(data);
 }
 
 SmpData RecoverySettings::wanted(std::uint8_t setting, std::uint32_t sw,
                                  const SmpData& read) const {
-  const RecoveryEntry& entry = kRecoveryTable[setting];
-  if (entry.part == RecoveryPart::kTrigger) return with_trigger(options_, entry.which, read);
-  if (entry.part == RecoveryPart::kPolicy) return with_policy(options_, read);
-  return with_profiles(entry.which, port_count(sw), read);
+  const Entry& entry = entries_[setting];
+  switch (entry.part) {
+    case Part::kTrigger:
+      return with_trigger(entry, sw, read);
+    case Part::kDefaults:
+      return read;  // never written
+    case Part::kPolicy:
+      return with_policy(entry, read);
+    case Part::kProfiles:
+      return with_profiles(entry, sw, read);
+  }
+  return read;
+}
+
+SmpData RecoverySettings::with_trigger(const Entry& entry, std::uint32_t sw, SmpData data) const {
+  FastRecoveryConfig config =
+      is_credit(entry.which) ? decode_credit_watchdog(data) : decode_ber(data);
+  const auto defaults = defaults_.find({sw, entry.profile, entry.which});
+  apply((*rules_.triggers[entry.profile])[entry.which],
+        defaults == defaults_.end() ? config : defaults->second, config);
+  if (is_credit(entry.which))
+    write_credit_watchdog(config, data);
+  else
+    write_ber(config, data);
+  return data;
+}
+
+SmpData RecoverySettings::with_policy(const Entry& entry, SmpData data) const {
+  PortRecoveryPolicy policy = decode_port_recovery_policy(data);
+  apply(*rules_.policies[entry.profile], policy);
+  write_port_recovery_policy(policy, data);
+  return data;
+}
+
+/// Assigns the ports of the switch in this block to their profiles. Ports without a configured
+/// profile keep the profile that was read.
+SmpData RecoverySettings::with_profiles(const Entry& entry, std::uint32_t sw,
+                                        const SmpData& data) const {
+  const Assignment& assigned = entry.is_fast ? trigger_ports_ : policy_ports_;
+  PortProfiles profiles = decode_port_profiles(data);
+  for (unsigned i = 0; i < PortProfiles::kPorts; ++i) {
+    const unsigned port = entry.which * PortProfiles::kPorts + i;
+    if (port < 1 || port > port_count(sw)) continue;
+    std::optional<std::uint8_t> profile = assigned.of_all;
+    if (!profile)
+      profile = assigned.by_port[observed_.fabric
+                                     .port_id(NodeId(sw), PortNum(static_cast<std::uint8_t>(port)))
+                                     .value()];
+    profiles.of[i] = profile.value_or(profiles.of[i]);
+  }
+  return encode(profiles);
 }
 
 std::string RecoverySettings::shortcoming(std::uint8_t setting, std::uint32_t) const {
-  return fmt::format("{}, which the switch announces, is not set", kRecoveryTable[setting].name);
+  const Entry& entry = entries_[setting];
+  std::string name(kTriggerNames[entry.which]);
+  if (entry.part == Part::kDefaults) name += " with default thresholds";
+  if (entry.part == Part::kPolicy) name = "PortRecoveryPolicyConfig";
+  if (entry.part == Part::kProfiles)
+    name = entry.is_fast ? "ProfilesConfig of fast recovery" : "ProfilesConfig of port recovery";
+  if (entry.profile > 0) name += fmt::format(" of profile {}", entry.profile);
+  return fmt::format("{}, which the switch announces, is not set", name);
 }
 
 }  // namespace weft

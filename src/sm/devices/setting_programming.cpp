@@ -87,6 +87,7 @@ void SettingProgramming::answered(std::uint64_t cookie, const Smp& answer) {
 }
 
 void SettingProgramming::on_setting(const Query& query, const Smp& answer) {
+  if (query.kind == Kind::kRead) settings_.note_read(query.setting, query.sw, answer.data);
   const SmpData wanted = settings_.wanted(query.setting, query.sw, answer.data);
   if (wanted == answer.data) {
     pauses_.answered(node(query.sw).node_guid);

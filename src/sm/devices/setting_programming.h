@@ -32,6 +32,8 @@ class VendorSettings {
   /// Whether a setting is configured, the switch announces it, and the switch has ports for it.
   virtual bool applies(std::uint8_t setting, std::uint32_t sw,
                        const DeviceCapabilities& announced) const = 0;
+  /// Called with the attribute that was read, before wanted().
+  virtual void note_read(std::uint8_t, std::uint32_t, const SmpData&) {}
   /// The attribute with the configured setting; other fields have the values that were read.
   virtual SmpData wanted(std::uint8_t setting, std::uint32_t sw, const SmpData& read) const = 0;
   /// Called when the switch has the configured setting.

@@ -149,5 +149,10 @@ RC_GTEST_PROP(ExtendedPortInfoWire, WritingFieldsKeepsTheOtherBytes, ()) {
   RC_ASSERT(data == before);
 }
 
+TEST(PortRecoveryWire, TheModifierOfBerHasABitForDefaultThresholds) {
+  EXPECT_EQ(ber_modifier(5, BerType::kSymbol), 0x205u);
+  EXPECT_EQ(ber_modifier(5, BerType::kSymbol, true), 0x80000205u);
+}
+
 }  // namespace
 }  // namespace weft
