@@ -9,13 +9,13 @@
 #include "base/log.h"
 #include "cli/common.h"
 #include "cli/routes/quality_text.h"
+#include "cli/routes/quality_values.h"
 #include "cli/routes/routing_request.h"
 #include "cli/subcommands.h"
 #include "congestion/quality/quality.h"
 #include "fabric/planes.h"
 #include "policy/group_file.h"
 #include "routes/dump/dot.h"
-#include "routing/topology.h"
 #include "service/config/options.h"
 #include "sm/dumps.h"
 
@@ -29,7 +29,8 @@ struct RouteOptions {
   std::string dot;
   bool psl = false;
   bool allow_empty = false;
-  bool patterns = false;
+  PatternArguments patterns;
+  std::string quality_values;
   bool json = false;
 };
 
@@ -129,8 +130,7 @@ int run_route(const RouteOptions& options) {
   const QualityOptions quality{
       .threads = static_cast<unsigned>(settings.threads), .seed = settings.seed, .bound = true};
   outcome.quality =
-      assess(*fabric, outcome.chain.routes,
-             options.patterns ? with_patterns(quality, group_by_switch(*fabric)) : quality);
+      assess(*fabric, outcome.chain.routes, quality_options(quality, options.patterns, *fabric));
   outcome.quality_seconds = assessing.seconds();
 
   if (!options.directory.empty()) {
@@ -144,6 +144,10 @@ int run_route(const RouteOptions& options) {
     if (!status) return report(status.error());
     outcome.write_seconds = writing.seconds();
   }
+  if (!options.quality_values.empty())
+    if (const auto status = write_quality_values(*fabric, outcome.quality, options.quality_values);
+        !status)
+      return report(status.error());
   if (!options.dot.empty()) {
     const auto status = write_file(options.dot, [&](const Append& append) {
       write_dot_routes(*fabric, outcome.chain.routes, append);
@@ -169,6 +173,9 @@ Run set_up_route(CLI::App& app) {
   app.add_flag("--psl", options->psl, "Write weft.psl also for fabrics of more than 2000 CAs");
   add_allow_empty(app, options->allow_empty);
   add_patterns(app, options->patterns);
+  app.add_option("--quality-values", options->quality_values,
+                 "Write the values from which the quality figures follow to this file: bandwidths "
+                 "by matching and shift, lengths of channels that prove the lower bounds");
   app.add_flag("--json", options->json, "Report as one JSON object");
   return [options] { return run_route(*options); };
 }

@@ -15,7 +15,6 @@
 #include "fabric/lids.h"
 #include "policy/group_file.h"
 #include "routes/dump/read.h"
-#include "routing/topology.h"
 #include "sm/dumps.h"
 
 namespace weft::cli {
@@ -28,7 +27,7 @@ struct VerifyOptions {
   std::uint64_t seed = 0;
   bool allow_empty = false;
   bool ignore_replies = false;
-  bool patterns = false;
+  PatternArguments patterns;
   bool json = false;
   bool by_guid = false;  // the fabric file has no LIDs
 };
@@ -121,10 +120,9 @@ int run_verify(VerifyOptions options) {
   if (complete.by_guid && verdict.ca_to_ca.pairs > 0 && verdict.ca_to_ca.arrived == 0)
     verdict.empty = "the fabric file has no LIDs to match the tables";
   const QualityOptions measured{
-      .threads = options.threads, .seed = options.seed, .bound = options.patterns};
+      .threads = options.threads, .seed = options.seed, .bound = options.patterns.measured};
   const Quality quality =
-      assess(fabric, *routes,
-             options.patterns ? with_patterns(measured, group_by_switch(fabric)) : measured);
+      assess(fabric, *routes, quality_options(measured, options.patterns, fabric));
   if (options.json) {
     print({{"fabric", fabric_json(fabric)},
            {"adaptive", adaptive_json(*routes)},

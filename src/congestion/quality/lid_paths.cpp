@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <limits>
 #include <tuple>
 #include <vector>
 
 #include "base/parallel.h"
+#include "fabric/link_rates.h"
 
 namespace weft {
 namespace {
@@ -24,6 +26,19 @@ struct LidTally {
 };
 
 unsigned lids_of(const Endport& host) { return 1u << host.lmc; }
+
+/// Size of the largest set of paths of `left` (a bit for each path) without conflicts: the lowest
+/// path is in the set, or one of the paths in conflict with it is. `conflicts`: by path.
+unsigned largest_set(std::uint32_t left, std::span<const std::uint32_t> conflicts) {
+  if (left == 0) return 0;
+  const auto first = static_cast<std::size_t>(std::countr_zero(left));
+  const std::uint32_t rest = left & (left - 1);
+  const unsigned with = 1 + largest_set(rest & ~conflicts[first], conflicts);
+  // Without conflicts, or with one only, no larger set excludes the path.
+  if (std::popcount(rest & conflicts[first]) <= 1) return with;
+  if (static_cast<unsigned>(std::popcount(rest)) <= with) return with;
+  return std::max(with, largest_set(rest, conflicts));
+}
 
 /// Traces the paths from all switches with hosts to one host after the other.
 class LidPathTracer {
@@ -50,27 +65,40 @@ class LidPathTracer {
  private:
   void follow(std::uint32_t from, const Endport& to, LidTally& tally) {
     const std::uint64_t weight = std::uint64_t{senders_[from]} * (lids_ / lids_of(to));
-    ++pair_;
-    std::uint32_t disjoint = 0;
     paths_.clear();
     for (unsigned offset = 0; offset < lids_of(to); ++offset) {
       if (!walk(SwitchId(from), to, Lid(static_cast<std::uint16_t>(to.lid.value() + offset))))
         continue;
       if (std::ranges::find(paths_, path_) == paths_.end()) paths_.push_back(path_);
-      bool free = true;
-      for (const std::uint32_t channel : path_) {
-        load_[channel] += weight;
-        free = free && taken_[channel] != pair_;
-      }
-      if (!free) continue;
-      ++disjoint;
-      for (const std::uint32_t channel : path_) taken_[channel] = pair_;
+      for (const std::uint32_t channel : path_) load_[channel] += weight;
     }
+    const std::uint32_t disjoint = disjoint_paths();
     tally.pairs += senders_[from];
     tally.disjoint += std::uint64_t{senders_[from]} * disjoint;
     for (std::size_t k = 1; k <= kFailuresMost && (disjoint > k || !can_cut(k, 0)); ++k)
       tally.kept[k - 1] += senders_[from];
     tally.least = std::min(tally.least, disjoint);
+  }
+
+  /// Number of paths of paths_ without a common channel: the most, or for more than kExactPathsMost
+  /// paths those that are selected in order.
+  std::uint32_t disjoint_paths() {
+    std::uint32_t in_order = 0;
+    ++pair_;
+    for (const auto& path : paths_) {
+      if (std::ranges::any_of(path, [&](std::uint32_t c) { return taken_[c] == pair_; })) continue;
+      ++in_order;
+      for (const std::uint32_t channel : path) taken_[channel] = pair_;
+    }
+    if (in_order == paths_.size() || paths_.size() > kExactPathsMost) return in_order;
+    std::array<std::uint32_t, kExactPathsMost> conflicts{};
+    for (std::size_t i = 0; i < paths_.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j)
+        if (std::ranges::find_first_of(paths_[i], paths_[j]) != paths_[i].end()) {
+          conflicts[i] |= 1u << j;
+          conflicts[j] |= 1u << i;
+        }
+    return largest_set((1u << paths_.size()) - 1, conflicts);
   }
 
   /// Whether the failure of `failures` further channels can cut all paths of paths_, from index
@@ -150,9 +178,13 @@ std::optional<LidPathQuality> assess_lid_paths(const Fabric& fabric, const Lfts&
   quality.disjoint_min = sum.least;
   for (std::size_t k = 0; k < kFailuresMost; ++k)
     quality.kept[k] = static_cast<double>(sum.kept[k]) / pairs;
-  std::uint64_t most = 0;
-  for (const auto& value : load) most = std::max(most, value.load());
-  quality.link_load_max = static_cast<double>(most) / quality.lids;
+  const auto rates = channel_rates(fabric);
+  const double fastest = rates.empty() ? 1 : std::ranges::max(rates);
+  for (std::size_t c = 0; c < load.size(); ++c) {
+    const double pairs_here = static_cast<double>(load[c].load()) / quality.lids;
+    quality.link_load_max = std::max(quality.link_load_max, pairs_here);
+    quality.timed_load_max = std::max(quality.timed_load_max, pairs_here * fastest / rates[c]);
+  }
   return quality;
 }
 

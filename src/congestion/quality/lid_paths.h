@@ -18,12 +18,19 @@ namespace weft {
 struct LidPathQuality {
   unsigned lids = 1;         // largest number of LIDs of a host
   double link_load_max = 0;  // pairs on one channel between switches, each path of n counting 1/n
-  double disjoint_mean = 0;  // disjoint paths of a pair, selected in the order of LIDs
+  /// As link_load_max, with pairs that count fastest rate / rate of the channel.
+  double timed_load_max = 0;
+  /// The most paths of a pair without a common channel, mean over the pairs. If a pair has more
+  /// than kExactPathsMost different paths, its paths are selected in the order of LIDs, which may
+  /// be fewer.
+  double disjoint_mean = 0;
   std::uint32_t disjoint_min = 0;
   /// Shares of the pairs that keep a path after the failure of any one, two or three channels.
   std::array<double, 3> kept{};
 };
 
+/// Number of different paths of a pair up to which the largest set of disjoint paths is computed.
+inline constexpr std::size_t kExactPathsMost = 16;
 /// Limit of the number of paths for assess_lid_paths().
 inline constexpr std::uint64_t kLidPathsMost = 100'000'000;
 

@@ -322,13 +322,13 @@ class Capacity {
   std::uint32_t fastest_;
 };
 
-LoadBound bound_of(const Evaluation& evaluation, std::span<const std::uint32_t> lengths,
+LoadBound bound_of(const Evaluation& evaluation, std::vector<std::uint32_t> lengths,
                    const Capacity& capacity) {
   const Wide sum = capacity.sum(lengths);
   if (sum == 0) return {0, evaluation.pairs, 0};
   const Wide distance = evaluation.distance * capacity.fastest();
   return {static_cast<std::uint64_t>((distance + sum - 1) / sum), evaluation.pairs,
-          static_cast<double>(distance) / static_cast<double>(sum)};
+          static_cast<double>(distance) / static_cast<double>(sum), std::move(lengths)};
 }
 
 /// Lengths from 1 to kLengthMost, proportional to the weights.
@@ -414,8 +414,8 @@ void mix_in(std::span<const std::uint64_t> earlier, std::span<std::uint64_t> flo
 LoadBound bound_of_lengths(const Fabric& fabric, std::span<const std::uint32_t> lengths,
                            BoundPaths paths, unsigned threads) {
   CHECK(lengths.size() == fabric.channel_count());
-  return bound_of(Evaluator(fabric, paths, false, threads).evaluate(lengths, false), lengths,
-                  Capacity({}));
+  return bound_of(Evaluator(fabric, paths, false, threads).evaluate(lengths, false),
+                  {lengths.begin(), lengths.end()}, Capacity({}));
 }
 
 unsigned bound_steps(const Fabric& fabric, BoundPaths paths) {
@@ -450,18 +450,19 @@ LoadBound least_load(const Fabric& fabric, std::span<const std::uint64_t> load, 
     std::vector<double> next =
         is_start ? std::move(starts[i])
                  : updated_weights(weights, evaluation, capacity, std::max(best.timed, 1e-9), step);
-    const auto lengths = lengths_of(next);
+    auto lengths = lengths_of(next);
     Evaluation found = evaluator.evaluate(lengths, true);
-    const LoadBound bound = bound_of(found, lengths, capacity);
+    LoadBound bound = bound_of(found, std::move(lengths), capacity);
     if (found.distance == 0) return bound;  // all hosts are at one switch
-    const bool is_highest = bound.timed > best.timed;
-    best = {std::max(best.paths, bound.paths), bound.pairs, std::max(best.timed, bound.timed)};
+    const double here = bound.timed;
+    const bool is_highest = here > best.timed;
+    if (is_highest) best = std::move(bound);
     least_flows = std::min(least_flows, largest_load(found, capacity));
     if (best.timed * (1 + kGap) >= least_flows) break;
     if (is_start && !is_highest) continue;  // continues from the best start
     if (!is_start) {
       const bool is_sure = i >= kStepsSure && evaluator.visits() * i > kVisitsFree;
-      if (is_sure && bound.timed < kFarBelow * best.timed) break;
+      if (is_sure && here < kFarBelow * best.timed) break;
       mix_in(evaluation.flows, found.flows);
       step *= kStepFactor;
     }

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "fabric/fabric.h"
 
@@ -28,6 +29,8 @@ struct LoadBound {
   std::uint64_t paths = 0;  // lower bound for the most loaded channel between switches
   std::uint64_t pairs = 0;  // ordered pairs of hosts that the fabric connects
   double timed = 0;         // `paths` before rounding, with paths weighted as in least_load()
+  /// By ChannelId: the lengths from which the bound follows, so that others can verify it.
+  std::vector<std::uint32_t> lengths{};
 };
 
 /// Upper limit of the lengths.

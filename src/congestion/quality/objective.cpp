@@ -56,6 +56,18 @@ std::vector<double> values_by_matching(Objective objective, const Quality& quali
   return values;
 }
 
+std::vector<double> values_by_distance(Objective objective, const Quality& quality) {
+  std::vector<double> values;
+  if (objective != Objective::kBalanced || !quality.shifts || quality.shifts->unmeasured <= 0)
+    return values;
+  Quality one{.ebb = quality.ebb, .alltoall = quality.alltoall, .shifts = quality.shifts};
+  for (const double bandwidth : quality.shifts->bandwidths) {
+    one.shifts->mean = bandwidth;
+    values.push_back(value_of(objective, one));
+  }
+  return values;
+}
+
 std::string figures_text(const Quality& quality) {
   std::string text =
       fmt::format("effective bisection {:.3f}, all to all {:.3f}", quality.ebb, quality.alltoall);

@@ -34,6 +34,10 @@ double value_of(Objective objective, const Quality& quality);
 /// for paired comparisons, because all engines are measured with the same matchings. Empty if the
 /// objective does not depend on matchings.
 std::vector<double> values_by_matching(Objective objective, const Quality& quality);
+/// For each measured distance, the value if the mean of the shifts were the bandwidth of that
+/// shift. All engines are measured with the same distances. Empty if the objective does not depend
+/// on the mean of the shifts, or if all distances were measured, because that mean has no error.
+std::vector<double> values_by_distance(Objective objective, const Quality& quality);
 /// "effective bisection 0.634, all to all 1.000", and the shifts if they were measured.
 std::string figures_text(const Quality& quality);
 

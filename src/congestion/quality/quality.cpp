@@ -34,6 +34,15 @@ struct PathTally {
   std::uint64_t hops_sum = 0;
   std::uint64_t paths = 0;
   std::uint64_t nonminimal = 0;
+  std::vector<std::uint64_t> by_hops{};  // paths by hop count
+
+  void add(unsigned hops, std::uint64_t count) {
+    hops_max = std::max(hops_max, hops);
+    hops_sum += count * hops;
+    paths += count;
+    if (by_hops.size() <= hops) by_hops.resize(hops + 1u);
+    by_hops[hops] += count;
+  }
 };
 
 /// Flows of all hosts to one LID over any paths, summed along the tree of next hops.
@@ -97,9 +106,7 @@ class DestinationFlows {
       if (hops_[s] == kNoHops) continue;
       const std::uint64_t here = flow_[s];
       if (here == 0) continue;
-      tally.hops_max = std::max(tally.hops_max, hops_[s] + 1u);
-      tally.hops_sum += here * (hops_[s] + 1u);
-      tally.paths += here;
+      tally.add(hops_[s] + 1u, here);
       if (hops_[s] > minimal[s]) tally.nonminimal += here;
     }
   }
@@ -201,9 +208,7 @@ class PathCounter {
     for (const std::uint32_t s : hops_.nearest_first) {
       const std::uint64_t senders = hosts_[s] - (SwitchId(s) == switch_ ? 1u : 0u);
       if (senders == 0) continue;
-      tally.hops_max = std::max(tally.hops_max, hops_.hops[s] + 1u);
-      tally.hops_sum += receivers * senders * (hops_.hops[s] + 1u);
-      tally.paths += receivers * senders;
+      tally.add(hops_.hops[s] + 1u, receivers * senders);
     }
   }
 
@@ -321,8 +326,10 @@ std::vector<std::vector<std::uint32_t>> several_ports(const Fabric& fabric,
   return servers;
 }
 
-/// `bandwidths`: by distance.
-ShiftQuality describe_shifts(const ShiftDistances& measured, std::span<const double> bandwidths) {
+/// `bandwidths`: by index in the distances. `all`: number of distances that exist. Mean and error
+/// are those of the evenly spaced distances.
+ShiftQuality describe_shifts(ShiftDistances measured, std::vector<double> bandwidths,
+                             std::size_t all) {
   ShiftQuality shifts;
   shifts.measured = static_cast<std::uint32_t>(measured.distances.size());
   shifts.worst = std::ranges::min(bandwidths);
@@ -330,8 +337,17 @@ ShiftQuality describe_shifts(const ShiftDistances& measured, std::span<const dou
     if (bandwidths[i] == shifts.worst &&
         (shifts.worst_distance == 0 || measured.distances[i] < shifts.worst_distance))
       shifts.worst_distance = measured.distances[i];
-  for (const double bandwidth : bandwidths.first(measured.even))
-    shifts.mean += bandwidth / static_cast<double>(measured.even);
+  measured.distances.resize(measured.even);
+  bandwidths.resize(measured.even);
+  // The variance of the mean of a sample without repetition has the factor of the part that is not
+  // in the sample (Cochran, Sampling Techniques, 1977).
+  shifts.unmeasured = 1 - static_cast<double>(measured.even) / static_cast<double>(all);
+  if (shifts.unmeasured > 0)
+    shifts.error = statistics(bandwidths).error99 * std::sqrt(shifts.unmeasured);
+  for (const double bandwidth : bandwidths)
+    shifts.mean += bandwidth / static_cast<double>(bandwidths.size());
+  shifts.distances = std::move(measured.distances);
+  shifts.bandwidths = std::move(bandwidths);
   return shifts;
 }
 
@@ -354,6 +370,25 @@ double all_to_all(const LinkRates& rates, double most, std::uint64_t paths) {
   const double host_most = std::ranges::min(rates.hosts) / peers;  // rate of each pair
   if (most == 0) return 1;
   return std::min(1.0, std::ranges::max(rates.channels) / most / host_most);
+}
+
+/// The expected share of the paths without a failed cable, after the failure of one, two and three
+/// of the cables between switches, drawn at random.
+std::array<double, 3> kept_shares(const PathTally& tally, std::size_t cables) {
+  std::array<double, 3> kept{};
+  for (std::size_t hops = 0; hops < tally.by_hops.size(); ++hops) {
+    if (tally.by_hops[hops] == 0) continue;
+    const std::size_t used = hops - 1;  // cables between switches
+    double share = static_cast<double>(tally.by_hops[hops]) / static_cast<double>(tally.paths);
+    for (std::size_t failed = 0; failed < kept.size(); ++failed) {
+      if (used > 0)
+        share *= cables > used + failed ? static_cast<double>(cables - used - failed) /
+                                              static_cast<double>(cables - failed)
+                                        : 0;
+      kept[failed] += share;
+    }
+  }
+  return kept;
 }
 
 /// Counts of all paths.
@@ -382,7 +417,8 @@ Counts count_paths(const Fabric& fabric, const Routes& routes, const PortMap& ma
       });
   std::vector<double> bandwidths = sets.bandwidths();
   if (!shifts.distances.empty())
-    quality.shifts = describe_shifts(shifts, std::span(bandwidths).subspan(options.matchings));
+    quality.shifts = describe_shifts(
+        shifts, {bandwidths.begin() + options.matchings, bandwidths.end()}, peers - 1);
   bandwidths.resize(options.matchings);
   const Statistics ebb = statistics(bandwidths);
   quality.ebb = ebb.mean;
@@ -390,15 +426,15 @@ Counts count_paths(const Fabric& fabric, const Routes& routes, const PortMap& ma
   quality.matchings = std::move(bandwidths);
   PathTally sum;
   for (const PathTally& tally : tallies) {
-    sum.hops_max = std::max(sum.hops_max, tally.hops_max);
-    sum.hops_sum += tally.hops_sum;
-    sum.paths += tally.paths;
+    for (unsigned hops = 0; hops < tally.by_hops.size(); ++hops)
+      if (tally.by_hops[hops] > 0) sum.add(hops, tally.by_hops[hops]);
     sum.nonminimal += tally.nonminimal;
   }
   quality.hops_max = sum.hops_max;
   quality.hops_mean =
       sum.paths == 0 ? 0 : static_cast<double>(sum.hops_sum) / static_cast<double>(sum.paths);
   quality.nonminimal = sum.nonminimal;
+  quality.kept = kept_shares(sum, fabric.cables().size());
   Counts counts{sum.paths, {}};
   double total = 0;
   double squares = 0;
@@ -426,7 +462,7 @@ void add_bounds(const Fabric& fabric, const LinkRates& rates, const Counts& coun
     quality.link_load_bound_basis = "not computed: the fabric is too large";
     return;
   }
-  const LoadBound bound = least_load(fabric, counts.load, paths, threads);
+  LoadBound bound = least_load(fabric, counts.load, paths, threads);
   if (bound.pairs != counts.paths) {
     quality.link_load_bound_basis =
         fmt::format("not computed: {} paths are missing", bound.pairs - counts.paths);
@@ -436,26 +472,44 @@ void add_bounds(const Fabric& fabric, const LinkRates& rates, const Counts& coun
   quality.link_load_bound_basis = shortest ? "shortest paths" : "any paths";
   const bool equal = std::ranges::adjacent_find(rates.channels, std::ranges::not_equal_to()) ==
                      rates.channels.end();
-  quality.timed_load_bound =
-      equal ? static_cast<double>(bound.paths)
-            : least_load(fabric, counts.load, paths, threads, rates.channels).timed;
+  LoadBound timed = equal ? bound : least_load(fabric, counts.load, paths, threads, rates.channels);
+  quality.timed_load_bound = equal ? static_cast<double>(bound.paths) : timed.timed;
+  quality.bound_lengths = std::move(bound.lengths);
+  quality.timed_bound_lengths = std::move(timed.lengths);
   quality.alltoall_bound = all_to_all(rates, *quality.timed_load_bound, counts.paths);
 }
 
-std::optional<std::uint32_t> worst_permutation(const Fabric& fabric, const Routes& routes,
-                                               std::size_t hosts, unsigned threads) {
-  if (std::uint64_t{fabric.switch_count()} * hosts > kPermutationPairsMost) return {};
+void add_worst_permutation(const Fabric& fabric, const Routes& routes, const LinkRates& rates,
+                           unsigned threads, Quality& quality) {
+  if (std::uint64_t{fabric.switch_count()} * rates.hosts.size() > kPermutationPairsMost) return;
   const auto network = network_of(fabric, routes.lfts);
-  if (!network) return {};
+  if (!network) return;
   std::vector<std::uint32_t> all(network->host_count());
   std::iota(all.begin(), all.end(), 0u);
+  const double fastest = rates.channels.empty() ? 1 : std::ranges::max(rates.channels);
   std::uint32_t most = 0;
+  double most_timed = 0;
   for (const ChannelBound& bound : permutation_bounds(*network, all, threads)) {
     const NetChannel& channel = network->channel(bound.channel);
-    if (!network->is_host(channel.from) && !network->is_host(channel.to))
-      most = std::max(most, bound.flows);
+    if (network->is_host(channel.from) || network->is_host(channel.to)) continue;
+    most = std::max(most, bound.flows);
+    most_timed = std::max(most_timed, bound.flows * fastest / std::max(1u, channel.rate));
   }
-  return most;
+  quality.permutation_flows = most;
+  quality.timed_permutation_flows = most_timed;
+}
+
+void add_adaptive(const Fabric& fabric, const Routes& routes, const PortMap& map,
+                  std::span<const EndportId> hosts, const LinkRates& rates,
+                  const QualityOptions& options, Quality& quality) {
+  const auto ports = several_ports(fabric, hosts);
+  DrawFlows draw = matchings(ports.empty() ? hosts.size() : ports.size(), options.seed);
+  if (!ports.empty()) draw = between_ports(std::move(draw), ports);
+  quality.adaptive_matchings = adaptive_bandwidths(fabric, routes, map, hosts, rates,
+                                                   options.matchings, draw, options.threads);
+  const Statistics all = statistics(quality.adaptive_matchings);
+  quality.ebb_adaptive = all.mean;
+  quality.ebb_adaptive_error = all.error99;
 }
 
 }  // namespace
@@ -467,19 +521,11 @@ Quality assess(const Fabric& fabric, const Routes& routes, const QualityOptions&
   const PortMap map(fabric);
   const LinkRates rates = link_rates(fabric, hosts);
   const Counts counts = count_paths(fabric, routes, map, hosts, rates, options, quality);
-  if (options.permutations)
-    quality.permutation_flows = worst_permutation(fabric, routes, hosts.size(), options.threads);
+  if (options.permutations) add_worst_permutation(fabric, routes, rates, options.threads, quality);
   if (options.lid_paths)
     quality.lid_paths = assess_lid_paths(fabric, routes.lfts, hosts, options.threads);
   if (options.bound) add_bounds(fabric, rates, counts, options.threads, quality);
-  if (routes.adaptive) {
-    const auto ports = several_ports(fabric, hosts);
-    DrawFlows draw = matchings(ports.empty() ? hosts.size() : ports.size(), options.seed);
-    if (!ports.empty()) draw = between_ports(std::move(draw), ports);
-    quality.ebb_adaptive = statistics(adaptive_bandwidths(fabric, routes, map, hosts, rates,
-                                                          options.matchings, draw, options.threads))
-                               .mean;
-  }
+  if (routes.adaptive) add_adaptive(fabric, routes, map, hosts, rates, options, quality);
   return quality;
 }
 

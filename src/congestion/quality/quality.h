@@ -4,6 +4,7 @@
 // bandwidth: Hoefler et al., "Multistage switches are not crossbars", Cluster 2008.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -23,6 +24,12 @@ struct ShiftQuality {
   double mean = 0;                   // over all or over evenly spaced distances
   double worst = 0;                  // also over shifts between groups (QualityOptions::groups)
   std::uint32_t worst_distance = 0;  // smallest distance with that bandwidth
+  /// Half the width of the 99% confidence interval of the mean over all distances, if the measured
+  /// distances are a sample of them; 0 if all were measured.
+  double error = 0;
+  double unmeasured = 0;  // part of all distances
+  std::vector<std::uint32_t> distances{};
+  std::vector<double> bandwidths{};  // by index in `distances`
 };
 
 /// Hosts are CA and router ports cabled to a switch, except aggregation nodes, each addressed by
@@ -32,7 +39,10 @@ struct ShiftQuality {
 struct Quality {
   unsigned hops_max = 0;
   double hops_mean = 0;
-  std::uint64_t nonminimal = 0;     // paths with more hops than the shortest in the fabric
+  std::uint64_t nonminimal = 0;  // paths with more hops than the shortest in the fabric
+  /// Expected share of the paths without a failed cable, if one, two or three cables between
+  /// switches, drawn at random, fail. Pairs of hosts on one switch keep their path.
+  std::array<double, 3> kept{};
   std::uint64_t link_load_max = 0;  // paths over one channel between switches, one direction
   double link_load_mean = 0;        // mean over all channels between switches
   double link_load_sd = 0;
@@ -46,6 +56,9 @@ struct Quality {
   /// time of its flows. Equal to link_load_max if channels between switches have one rate.
   double timed_load_max = 0;
   std::optional<double> timed_load_bound{};
+  /// By ChannelId: lengths from which link_load_bound and timed_load_bound follow (load_bound.h).
+  std::vector<std::uint32_t> bound_lengths{};
+  std::vector<std::uint32_t> timed_bound_lengths{};
   /// Mean over the flows of random matchings. The value of a flow is the share of the bandwidth of
   /// its hosts that the most loaded link of the path leaves to the flow; 0..1.
   double ebb = 0;
@@ -54,6 +67,8 @@ struct Quality {
   /// As `ebb`, for adaptive routes: each flow of a matching is placed, at every hop, on the least
   /// loaded port of its group.
   std::optional<double> ebb_adaptive{};
+  std::optional<double> ebb_adaptive_error{};
+  std::vector<double> adaptive_matchings{};
   /// Every host sends to all others at one rate: the share of its bandwidth that a host can use
   /// before a link between switches, or the slowest host, is full; 0..1.
   double alltoall = 0;
@@ -63,6 +78,8 @@ struct Quality {
   /// permutations and channels, on the tables' paths (permutation_bound.h). Empty if it was not
   /// requested, and on large fabrics.
   std::optional<std::uint32_t> permutation_flows{};
+  /// As permutation_flows, with flows that count fastest rate / rate of the channel.
+  std::optional<double> timed_permutation_flows{};
   /// Quality of the paths to all LIDs of the hosts. Empty if it was not requested; see
   /// assess_lid_paths().
   std::optional<LidPathQuality> lid_paths{};

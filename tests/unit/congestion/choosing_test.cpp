@@ -243,6 +243,9 @@ TEST(PortPolicy, EffectiveBisectionFollowsPrivateTables) {
   const Quality quality = assess(bundle.fabric, bundle.routes);
   EXPECT_LT(quality.ebb, 1.0);
   EXPECT_DOUBLE_EQ(*quality.ebb_adaptive, quality.ebb);
+  EXPECT_GT(quality.ebb_error, 0);
+  EXPECT_DOUBLE_EQ(*quality.ebb_adaptive_error, quality.ebb_error);
+  EXPECT_EQ(quality.adaptive_matchings, quality.matchings);
 }
 
 }  // namespace

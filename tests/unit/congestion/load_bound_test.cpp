@@ -183,6 +183,25 @@ TEST(LoadBound, IsNeverAboveTheLoadOnRandomFabrics) {
   }
 }
 
+TEST(LoadBound, FollowsFromTheReturnedLengths) {
+  for (const char* spec : {"dragonfly:a=4,h=2,p=2", "torus:4x4,hosts=2,fail=3,seed=1"}) {
+    const Fabric fabric = fabric_of(spec);
+    for (const BoundPaths paths : {BoundPaths::kFewestHops, BoundPaths::kAny}) {
+      const LoadBound bound = bound_from_equal(fabric, paths);
+      ASSERT_EQ(bound.lengths.size(), fabric.channel_count());
+      const LoadBound proved = bound_of_lengths(fabric, bound.lengths, paths, 1);
+      EXPECT_EQ(proved.paths, bound.paths) << spec;
+      EXPECT_EQ(proved.timed, bound.timed) << spec;
+    }
+    const auto routes = run_engine(*find_engine("minhop"), fabric, {});
+    ASSERT_TRUE(routes);
+    const Quality quality = assess(fabric, *routes, {.matchings = 1, .bound = true});
+    EXPECT_EQ(bound_of_lengths(fabric, quality.bound_lengths, BoundPaths::kFewestHops, 1).paths,
+              quality.link_load_bound);
+    EXPECT_EQ(quality.timed_bound_lengths, quality.bound_lengths) << "all links have one rate";
+  }
+}
+
 TEST(LoadBound, IsEqualForAnyNumberOfThreads) {
   for (const char* spec : {"dragonfly:a=4,h=2,p=2", "random:n=64,degree=6,hosts=2,seed=1"}) {
     const Fabric fabric = fabric_of(spec);

@@ -18,6 +18,7 @@
 #include "congestion/quality/objective.h"
 #include "routing/minhop.h"
 #include "routing/updn.h"
+#include "support/fabric_of.h"
 #include "support/fabrics.h"
 #include "support/tiny.h"
 #include "support/walks.h"
@@ -41,6 +42,7 @@ TEST(Quality, StarHasFullBandwidthAndNoLinkLoad) {
   EXPECT_EQ(quality.link_load_max, 0u);
   EXPECT_EQ(quality.link_load_mean, 0.0);
   EXPECT_DOUBLE_EQ(quality.ebb, 1.0);
+  EXPECT_DOUBLE_EQ(quality.kept[2], 1.0) << "no path has a cable between switches";
 }
 
 // A line S0 - S1 - S2 with a host on each switch: each of the four channels carries two paths.
@@ -53,6 +55,10 @@ TEST(Quality, CountsThePathsOverEachChannelOfALine) {
   EXPECT_EQ(quality.link_load_max, 2u);
   EXPECT_DOUBLE_EQ(quality.link_load_mean, 2.0);
   EXPECT_DOUBLE_EQ(quality.link_load_sd, 0.0);
+  // Four of six paths have one of the two cables, two have both.
+  EXPECT_DOUBLE_EQ(quality.kept[0], 4 / 6.0 / 2);
+  EXPECT_EQ(quality.kept[1], 0);
+  EXPECT_EQ(quality.kept[2], 0);
 }
 
 // Two leaves with two hosts each under two spines: every matching has full bandwidth.
@@ -150,6 +156,40 @@ TEST(Quality, CountsSharedAndMissingPathsOfAllLids) {
   EXPECT_EQ(paths->disjoint_min, 1u);
 }
 
+//  H0 - S0 - S1 - S3 - S5 - H1
+//         \     \     /
+//          S2 - S4 --        and S1 - S4
+// The path S0 S1 S4 S5 of the first LID shares a cable with each of the paths S0 S1 S3 S5 and
+// S0 S2 S4 S5, which have no common cable.
+TEST(Quality, FindsTheMostDisjointPathsInAnyOrderOfLids) {
+  Tiny tiny(6, 16);
+  tiny.link(0, 1).link(0, 2).link(1, 3).link(1, 4).link(2, 4).link(3, 5).link(4, 5);
+  const Fabric fabric = tiny.hosts(0).hosts(5).build(2);
+  Routes routes = minhop(fabric);
+  const Endport& to = fabric.endport(host_at(fabric, SwitchId(5), 0));
+  const auto lead = [&](unsigned offset,
+                        std::initializer_list<std::pair<unsigned, unsigned>> hops) {
+    const Lid lid(static_cast<std::uint16_t>(to.lid.value() + offset));
+    for (const auto& [sw, port] : hops)
+      routes.lfts.set(SwitchId(sw), lid, PortNum(static_cast<std::uint8_t>(port)));
+  };
+  lead(0, {{0, 1}, {1, 3}, {4, 3}});
+  lead(1, {{0, 1}, {1, 2}, {3, 2}});
+  lead(2, {{0, 2}, {2, 2}, {4, 3}});
+  lead(3, {{0, 1}, {1, 3}, {4, 3}});
+  // All packets to the other host have one path.
+  const Endport& back = fabric.endport(host_at(fabric, SwitchId(0), 0));
+  for (unsigned offset = 1; offset < 4; ++offset)
+    for (std::uint32_t s = 0; s < 6; ++s)
+      routes.lfts.set(SwitchId(s), Lid(static_cast<std::uint16_t>(back.lid.value() + offset)),
+                      routes.lfts.port(SwitchId(s), back.lid));
+  const auto paths = assess(fabric, routes, {.lid_paths = true}).lid_paths;
+  ASSERT_TRUE(paths);
+  EXPECT_DOUBLE_EQ(paths->disjoint_mean, 1.5) << "two paths in one direction, one in the other";
+  EXPECT_EQ(paths->disjoint_min, 1u);
+  EXPECT_THAT(paths->kept, testing::ElementsAre(0.5, 0.0, 0.0));
+}
+
 void set_rate(Tiny& tiny, unsigned sw, unsigned port, LinkWidth width, LinkSpeed speed) {
   FabricBuilder::PortSpec spec;
   spec.width = width;
@@ -159,15 +199,30 @@ void set_rate(Tiny& tiny, unsigned sw, unsigned port, LinkWidth width, LinkSpeed
 
 /// Quality of the tree with one spine, with the given rates of the cables between switches. Hosts
 /// have 4xSDR.
-Quality with_trunks(LinkWidth first, LinkWidth second, LinkSpeed speed) {
+Quality with_trunks(LinkWidth first, LinkWidth second, LinkSpeed speed, unsigned lmc = 0) {
   Tiny tiny(3);
   tiny.link(0, 2).link(1, 2).hosts(0, 2).hosts(1, 2);
   set_rate(tiny, 0, 1, first, speed);
   set_rate(tiny, 2, 1, first, speed);
   set_rate(tiny, 1, 1, second, speed);
   set_rate(tiny, 2, 2, second, speed);
-  const Fabric fabric = tiny.build();
-  return assess(fabric, minhop(fabric), {.shifts = true});
+  const Fabric fabric = tiny.build(static_cast<std::uint8_t>(lmc));
+  return assess(fabric, minhop(fabric), with_patterns({}));
+}
+
+TEST(Quality, WeighsWorstPermutationAndAllLidsByLinkRates) {
+  const Quality equal = with_trunks(LinkWidth::k4x, LinkWidth::k4x, LinkSpeed::kSdr, 1);
+  EXPECT_EQ(equal.permutation_flows, 2u);
+  EXPECT_EQ(equal.timed_permutation_flows, 2.0);
+  ASSERT_TRUE(equal.lid_paths);
+  EXPECT_DOUBLE_EQ(equal.lid_paths->link_load_max, 4);
+  EXPECT_DOUBLE_EQ(equal.lid_paths->timed_load_max, 4);
+  const Quality slower = with_trunks(LinkWidth::k1x, LinkWidth::k4x, LinkSpeed::kSdr, 1);
+  EXPECT_EQ(slower.permutation_flows, 2u);
+  EXPECT_EQ(slower.timed_permutation_flows, 8.0);
+  ASSERT_TRUE(slower.lid_paths);
+  EXPECT_DOUBLE_EQ(slower.lid_paths->link_load_max, 4);
+  EXPECT_DOUBLE_EQ(slower.lid_paths->timed_load_max, 16);
 }
 
 TEST(Quality, WeighsLoadsByLinkRates) {
@@ -204,6 +259,41 @@ TEST(Quality, StatesTheStatisticalErrorOfTheBisectionBandwidth) {
   const double deviation = 0.5 * std::sqrt(2.0 / 9);
   const Quality quality = assess(fabric, minhop(fabric), {.matchings = 10'000});
   EXPECT_NEAR(quality.ebb_error, 2.576 * deviation / 100, 0.02 * quality.ebb_error);
+}
+
+TEST(Quality, ValuesByDistanceHaveTheErrorOfTheSampledShifts) {
+  const Fabric fabric = fabric_of("random:n=16,degree=3,hosts=2,seed=3");
+  const Routes routes = minhop(fabric);
+  const Quality all = assess(fabric, routes, {.shifts = true});
+  EXPECT_EQ(all.shifts->unmeasured, 0);
+  EXPECT_TRUE(values_by_distance(Objective::kBalanced, all).empty());
+  const Quality sample = assess(fabric, routes, {.shifts = true, .shift_flows = 320});
+  EXPECT_DOUBLE_EQ(sample.shifts->unmeasured, 1 - sample.shifts->measured / 31.0);
+  EXPECT_TRUE(values_by_distance(Objective::kShift, sample).empty());
+  EXPECT_TRUE(values_by_distance(Objective::kBisection, sample).empty());
+  const auto values = values_by_distance(Objective::kBalanced, sample);
+  ASSERT_EQ(values.size(), sample.shifts->measured);
+  Quality one = sample;
+  one.shifts->mean = sample.shifts->bandwidths[2];
+  EXPECT_DOUBLE_EQ(values[2], value_of(Objective::kBalanced, one));
+}
+
+TEST(Quality, StatesTheStatisticalErrorOfASampleOfTheShifts) {
+  const Fabric fabric = fabric_of("random:n=16,degree=3,hosts=2,seed=3");
+  const Routes routes = minhop(fabric);
+  const auto all = assess(fabric, routes, {.shifts = true}).shifts;
+  ASSERT_TRUE(all);
+  EXPECT_EQ(all->measured, 31u);
+  EXPECT_EQ(all->error, 0);
+  const auto sample = assess(fabric, routes, {.shifts = true, .shift_flows = 320}).shifts;
+  ASSERT_TRUE(sample);
+  ASSERT_LT(sample->measured, 31u);
+  ASSERT_EQ(sample->distances.size(), sample->measured);
+  for (std::size_t i = 0; i < sample->measured; ++i)
+    EXPECT_EQ(sample->bandwidths[i], all->bandwidths[sample->distances[i] - 1]);
+  EXPECT_GT(sample->error, 0);
+  EXPECT_DOUBLE_EQ(sample->error,
+                   statistics(sample->bandwidths).error99 * std::sqrt(1 - sample->measured / 31.0));
 }
 
 // S0 and S1 under four spines, with four LIDs for each host, have four disjoint paths. If two LIDs
