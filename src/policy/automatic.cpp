@@ -93,13 +93,24 @@ QualityOptions figures_for(const Fabric& fabric, Objective objective, QualityOpt
   return options;
 }
 
-Shortfall shortfall(const Trial& trial, const Trial& best) {
+namespace {
+
+Statistics differences(const std::vector<double>& high, const std::vector<double>& low) {
   std::vector<double> less;
-  for (std::size_t i = 0; i < std::min(trial.by_matching.size(), best.by_matching.size()); ++i)
-    less.push_back(best.by_matching[i] - trial.by_matching[i]);
-  if (less.empty()) return {best.value - trial.value, 0};
-  const Statistics all = statistics(less);
-  return {all.mean, all.error99};
+  for (std::size_t i = 0; i < std::min(high.size(), low.size()); ++i)
+    less.push_back(high[i] - low[i]);
+  return statistics(less);
+}
+
+}  // namespace
+
+Shortfall shortfall(const Trial& trial, const Trial& best) {
+  const Statistics matchings = differences(best.by_matching, trial.by_matching);
+  const Statistics distances = differences(best.by_distance, trial.by_distance);
+  // Matchings and distances are independent samples.
+  const double error =
+      std::hypot(matchings.error99, distances.error99 * std::sqrt(trial.unmeasured));
+  return {matchings.count > 0 ? matchings.mean : best.value - trial.value, error};
 }
 
 bool is_as_good(const Trial& trial, double most) { return trial.value >= kAsGood * most; }

@@ -43,6 +43,8 @@ struct Trial {
   std::uint16_t single_sls = 0;
   std::string figures{};  // figures of quality: "effective bisection 0.746, all to all 1.000"
   std::vector<double> by_matching{};  // values_by_matching(), with the same matchings in all trials
+  std::vector<double> by_distance{};  // values_by_distance(), with the same distances in all trials
+  double unmeasured = 0;              // ShiftQuality::unmeasured
   bool ends_search = false;           // no engine is tried after it
 };
 

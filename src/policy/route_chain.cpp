@@ -404,6 +404,8 @@ EngineTrial try_alone(const Fabric& fabric, std::string_view engine, const Routi
   one.trial.value = value_of(objective, one.quality);
   one.trial.figures = figures_text(one.quality);
   one.trial.by_matching = values_by_matching(objective, one.quality);
+  one.trial.by_distance = values_by_distance(objective, one.quality);
+  if (one.quality.shifts) one.trial.unmeasured = one.quality.shifts->unmeasured;
   one.trial.vls = one.chain.routes.vls_needed;
   one.trial.single_sls = one.chain.verdict.single_sls;
   return one;

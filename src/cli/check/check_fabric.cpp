@@ -221,6 +221,8 @@ EngineCheck check_automatic(const Fabric& fabric, const RoutingOptions& options,
              figures_for(fabric, objective, {.threads = options.threads, .seed = options.seed}));
   check.trial.value = value_of(objective, check.quality);
   check.trial.by_matching = values_by_matching(objective, check.quality);
+  check.trial.by_distance = values_by_distance(objective, check.quality);
+  if (check.quality.shifts) check.trial.unmeasured = check.quality.shifts->unmeasured;
   check.trial.vls = check.vls_needed;
   check.trial.single_sls = chain.verdict.single_sls;
   return check;

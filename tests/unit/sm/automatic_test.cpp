@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <string>
 
@@ -106,6 +107,24 @@ TEST(Automatic, PrefersRoutesThatDoNotNeedTheSlAtEqualQuality) {
   EXPECT_EQ(best_of({{"a", 0.7, 3, 0}, {"b", 0.699, 1, 1 << 4}}), 1u);
   EXPECT_EQ(best_of({{"a", 0.7, 3, 0}, {"b", 0.69, 1, 1}}),
             0u);  // a is better than b by more than 0.5%
+}
+
+TEST(Automatic, AddsTheErrorOfSampledShiftsToTheError) {
+  Trial a{"a", 0.7, 3, 0, "a"}, b{"b", 0.69, 1, 1, "b"};
+  for (int i = 0; i < 100; ++i) {
+    a.by_distance.push_back(0.7);
+    b.by_distance.push_back(0.69 + (i % 2 == 0 ? -0.1 : 0.1));
+  }
+  EXPECT_EQ(shortfall(b, a).error, 0) << "all distances were measured";
+  b.unmeasured = 0.25;
+  EXPECT_NEAR(shortfall(b, a).mean, 0.01, 1e-9);
+  EXPECT_NEAR(shortfall(b, a).error, 2.576 * 0.1 / 10 * 0.5, 1e-4);
+  const double of_distances = shortfall(b, a).error;
+  for (int i = 0; i < 100; ++i) {
+    a.by_matching.push_back(0.7);
+    b.by_matching.push_back(0.69 + (i % 2 == 0 ? -0.1 : 0.1));
+  }
+  EXPECT_NEAR(shortfall(b, a).error, of_distances * std::sqrt(1 + 4), 1e-4);
 }
 
 // All trials use the same matchings. b is lower than a by about 0.01 in each matching, which is
