@@ -33,6 +33,7 @@ std::vector<Loss> losses_of(const RoutesHandle& handle, const FailureCall& call,
                                   {.threads = call.threads,
                                    .seed = call.seed,
                                    .matchings = call.arguments.matchings,
+                                   .shifts = true,
                                    .go_on = [&] {
                                      task.report(++done, failures.size());
                                      return !task.is_requested();
@@ -54,6 +55,8 @@ py::dict dict_of(const Fabric& fabric, const Loss& loss) {
   row["pairs_cut"] = loss.pairs_cut;
   row["pairs_lost"] = loss.pairs_lost;
   row["ebb_left"] = loss.ebb;
+  row["alltoall_left"] = loss.alltoall;
+  row["shift_worst_left"] = loss.shift_worst;
   row["link_load_max"] = loss.link_load_max;
   row["blocks"] = loss.blocks;
   row["vls"] = loss.vls;

@@ -9,6 +9,7 @@
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "congestion/quality/quality.h"
+#include "fabric/aggregation.h"
 #include "fabric/without.h"
 #include "routes/carry_over.h"
 
@@ -138,9 +139,12 @@ Loss simulate_one(const Fabric& fabric, const Routes& routes, const Failure& fai
   if (!rerouted.status) return loss;
   loss.routed = true;
   loss.pairs_lost = pairs_before - rerouted.verdict.ca_to_ca.arrived;
-  const Quality quality = assess(
-      left, rerouted.routes, {.threads = 1, .seed = options.seed, .matchings = options.matchings});
+  QualityOptions figures = shift_options(options, traffic_hosts(left).size());
+  figures.threads = 1;
+  const Quality quality = assess(left, rerouted.routes, figures);
   loss.ebb = quality.ebb;
+  loss.alltoall = quality.alltoall;
+  if (quality.shifts) loss.shift_worst = quality.shifts->worst;
   loss.link_load_max = quality.link_load_max;
   loss.blocks = differing_blocks(previous, rerouted.routes.lfts);
   loss.vls = rerouted.routes.vls;
@@ -163,6 +167,14 @@ std::string describe(const Fabric& fabric, const Failure& failure) {
                     channel.to_port.value()));
   }
   return text;
+}
+
+QualityOptions shift_options(const WhatIfOptions& options, std::size_t hosts) {
+  return {.threads = options.threads,
+          .seed = options.seed,
+          .matchings = options.matchings,
+          .shifts = options.shifts,
+          .shift_flows = std::uint64_t{options.matchings} * hosts};
 }
 
 std::vector<Failure> single_failures(const Fabric& fabric, FailureKind kind) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "congestion/quality/quality.h"
 #include "fabric/fabric.h"
 #include "routes/routes.h"
 #include "verify/verify.h"
@@ -65,6 +66,8 @@ struct Loss {
   std::uint64_t pairs_cut = 0;   // pairs with a path over a failed element
   std::uint64_t pairs_lost = 0;  // pairs without a path, or with a failed end
   double ebb = 0;                // effective bisection bandwidth of the remaining hosts
+  double alltoall = 0;           // Quality::alltoall of the remaining hosts
+  double shift_worst = 0;        // bandwidth of the worst shift, if WhatIfOptions::shifts
   std::uint64_t link_load_max = 0;
   std::uint64_t blocks = 0;  // blocks of 64 entries to rewrite on the remaining switches
   unsigned vls = 0;
@@ -77,9 +80,14 @@ struct WhatIfOptions {
   unsigned threads = 0;
   std::uint64_t seed = 0;    // seed of the random matchings
   unsigned matchings = 100;  // the same matchings for each failure
+  bool shifts = false;       // whether to measure shifts, with shift_options()
   /// Called after each failure, from any thread; false ends the study early.
   std::function<bool()> go_on{};
 };
+
+/// The figures to measure on `hosts` hosts before and after a failure. The shifts have as many
+/// flows as the matchings have senders and receivers.
+QualityOptions shift_options(const WhatIfOptions& options, std::size_t hosts);
 
 /// One entry per failure, in the order of `failures`. If go_on returned false, the entries end
 /// before the first failure that was not simulated. `pairs`: reachable pairs before any failure, as

@@ -11,6 +11,7 @@
 #include "congestion/blob.h"
 #include "congestion/metrics.h"
 #include "congestion/quality/quality.h"
+#include "fabric/aggregation.h"
 #include "service/config/options.h"
 
 namespace weft::cli {
@@ -32,9 +33,10 @@ struct Before {
 
 Before before(const Fabric& fabric, const Routes& routes, const WhatIfArguments& arguments,
               std::uint64_t seed, unsigned threads) {
-  return {
-      assess(fabric, routes, {.threads = threads, .seed = seed, .matchings = arguments.matchings}),
-      routes.lfts.switch_count() * routes.lfts.blocks()};
+  const WhatIfOptions options{
+      .threads = threads, .seed = seed, .matchings = arguments.matchings, .shifts = true};
+  return {assess(fabric, routes, shift_options(options, traffic_hosts(fabric).size())),
+          routes.lfts.switch_count() * routes.lfts.blocks()};
 }
 
 Json loss_json(const Fabric& fabric, const Loss& loss, bool times) {
@@ -44,6 +46,8 @@ Json loss_json(const Fabric& fabric, const Loss& loss, bool times) {
   if (!loss.routed) return row;
   row["pairs_lost"] = loss.pairs_lost;
   row["ebb_left"] = loss.ebb;
+  row["alltoall_left"] = loss.alltoall;
+  row["shift_worst_left"] = loss.shift_worst;
   row["link_load_max"] = loss.link_load_max;
   row["blocks"] = loss.blocks;
   row["vls"] = loss.vls;
@@ -69,9 +73,9 @@ std::string loss_text(const Fabric& fabric, const Loss& loss, bool times) {
   if (!loss.routed)
     return fmt::format("{:>10} {:>10}  no engine can route the remaining fabric: {}\n",
                        loss.pairs_cut, "-", describe(fabric, loss.failure));
-  std::string text =
-      fmt::format("{:>10} {:>10} {:>6.3f} {:>9} {:>7} {:>3}", loss.pairs_cut, loss.pairs_lost,
-                  loss.ebb, loss.link_load_max, loss.blocks, loss.vls);
+  std::string text = fmt::format("{:>10} {:>10} {:>6.3f} {:>8.3f} {:>6.3f} {:>9} {:>7} {:>3}",
+                                 loss.pairs_cut, loss.pairs_lost, loss.ebb, loss.alltoall,
+                                 loss.shift_worst, loss.link_load_max, loss.blocks, loss.vls);
   if (times) text += fmt::format(" {:>9.4f}", loss.seconds);
   text += fmt::format("  {}", describe(fabric, loss.failure));
   if (loss.credit_loop) text += " (credit loop)";
@@ -88,6 +92,10 @@ std::string losses_text(const Fabric& fabric, const Before& before, const std::v
   const Statistics cut = loss_statistics(losses, [](const Loss& loss) { return loss.pairs_cut; });
   const Statistics lost = loss_statistics(losses, [](const Loss& loss) { return loss.pairs_lost; });
   const Statistics ebb = loss_statistics(losses, [](const Loss& loss) { return loss.ebb; });
+  const Statistics alltoall =
+      loss_statistics(losses, [](const Loss& loss) { return loss.alltoall; });
+  const Statistics shift =
+      loss_statistics(losses, [](const Loss& loss) { return loss.shift_worst; });
   const Statistics blocks = loss_statistics(losses, [](const Loss& loss) { return loss.blocks; });
   text += fmt::format(
       "\npairs cut           {:.1f} on average, {:.0f} at most, until tables are rewritten\n",
@@ -98,6 +106,12 @@ std::string losses_text(const Fabric& fabric, const Before& before, const std::v
   text += fmt::format(
       "effective bisection {:.3f} before, {:.3f} on average and {:.3f} at worst after\n",
       before.quality.ebb, ebb.mean, ebb.least);
+  text += fmt::format(
+      "all to all          {:.3f} before, {:.3f} on average and {:.3f} at worst after\n",
+      before.quality.alltoall, alltoall.mean, alltoall.least);
+  text += fmt::format(
+      "worst shift         {:.3f} before, {:.3f} on average and {:.3f} at worst after\n",
+      before.quality.shifts ? before.quality.shifts->worst : 0, shift.mean, shift.least);
   text += fmt::format("blocks to rewrite   {:.1f} on average, {:.0f} at most, of {}\n", blocks.mean,
                       blocks.most, before.blocks);
   if (arguments.times) {
@@ -106,8 +120,8 @@ std::string losses_text(const Fabric& fabric, const Before& before, const std::v
     text += fmt::format("time to route       {:.4f} s on average, {:.4f} at most\n", seconds.mean,
                         seconds.most);
   }
-  text += fmt::format("\n{:>10} {:>10} {:>6} {:>9} {:>7} {:>3}", "cut", "lost", "ebb", "load max",
-                      "blocks", "VLs");
+  text += fmt::format("\n{:>10} {:>10} {:>6} {:>8} {:>6} {:>9} {:>7} {:>3}", "cut", "lost", "ebb",
+                      "alltoall", "shift", "load max", "blocks", "VLs");
   if (arguments.times) text += fmt::format(" {:>9}", "seconds");
   text += "  failure\n";
   for (std::size_t i = 0; i < std::min<std::size_t>(losses.size(), arguments.top); ++i)
@@ -130,7 +144,7 @@ std::vector<std::byte> to_bytes(const std::vector<Loss>& losses, std::uint64_t f
     for (const std::uint64_t number :
          {loss.pairs_cut, loss.pairs_lost, loss.link_load_max, loss.blocks})
       out.value(number);
-    out.value(loss.ebb);
+    for (const double share : {loss.ebb, loss.alltoall, loss.shift_worst}) out.value(share);
     out.value(loss.vls);
     out.value(loss.credit_loop);
     out.value(loss.seconds);
@@ -153,7 +167,7 @@ bool decode_losses(std::span<const std::byte> bytes, std::span<const Failure> fa
     for (std::uint64_t* number :
          {&loss.pairs_cut, &loss.pairs_lost, &loss.link_load_max, &loss.blocks})
       in.value(*number);
-    in.value(loss.ebb);
+    for (double* share : {&loss.ebb, &loss.alltoall, &loss.shift_worst}) in.value(*share);
     in.value(loss.vls);
     in.value(loss.credit_loop);
     in.value(loss.seconds);
@@ -236,6 +250,7 @@ int run_what_if(const FabricArgument& argument, const Assignments& assignments, 
                               {.threads = threads,
                                .seed = seed,
                                .matchings = arguments.matchings,
+                               .shifts = true,
                                .go_on = [&] { return !interrupted; }}),
             begin);
       },

@@ -124,6 +124,8 @@ class Failure(NamedTuple):
     pairs_cut: int
     pairs_lost: int
     ebb_left: float
+    alltoall_left: float
+    shift_worst_left: float
     link_load_max: int
     blocks: int
     vls: int
@@ -199,6 +201,7 @@ class Quality(Report):
     hops_max: int
     hops_mean: float
     nonminimal: int
+    kept: list[float]
     link_load_max: int
     link_load_mean: float
     link_load_sd: float
@@ -207,9 +210,11 @@ class Quality(Report):
     ebb: float
     ebb_error: float
     ebb_adaptive: float | None
+    ebb_adaptive_error: float | None
     alltoall: float
     shifts: dict[str, float] | None
     permutation_flows: int | None
+    timed_permutation_flows: float | None
     lid_paths: dict[str, float] | None
 
 class Simulation(Report):

@@ -61,6 +61,7 @@ class Quality(Report):
     hops_max = _figure("hops_max", "Most switches on a path.")
     hops_mean = _figure("hops_mean", "Mean number of switches on a path.")
     nonminimal = _figure("nonminimal", "Paths longer than the shortest ones in the fabric.")
+    kept = _figure("kept", "Expected shares of the paths without a failed cable after one, two and three random failures.")
     link_load_max = _figure("link_load_max", "Paths over the most loaded channel between switches.")
     link_load_mean = _figure("link_load_mean", "Paths over a channel, on average.")
     link_load_sd = _figure("link_load_sd", "Standard deviation of the paths over a channel.")
@@ -69,9 +70,11 @@ class Quality(Report):
     ebb = _figure("ebb", "Effective bisection bandwidth, 0 to 1.")
     ebb_error = _figure("ebb_error", "Half the width of the 99% confidence interval of ebb.")
     ebb_adaptive = _figure("ebb_adaptive", "Effective bisection bandwidth with adaptive routing to the least loaded port; None for static routes.")
+    ebb_adaptive_error = _figure("ebb_adaptive_error", "Half the width of the 99% confidence interval of ebb_adaptive; None for static routes.")
     alltoall = _figure("alltoall", "Share of the bandwidth that hosts can use if all send to all, 0 to 1.")
-    shifts = _figure("shifts", "Bandwidth of shifts: a dict of measured, mean, worst and worst_distance; None without patterns=True.")
+    shifts = _figure("shifts", "Bandwidth of shifts: a dict of measured, mean, error, worst and worst_distance; None without patterns=True.")
     permutation_flows = _figure("permutation_flows", "Flows of the worst permutation on one channel; None without patterns=True.")
+    timed_permutation_flows = _figure("timed_permutation_flows", "As permutation_flows, with flows that count fastest rate / rate; None without patterns=True.")
     lid_paths = _figure("lid_paths", "Paths to all LIDs: a dict; None without patterns=True and several LIDs.")
 
     def __repr__(self):

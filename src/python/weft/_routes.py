@@ -57,8 +57,8 @@ class Failure(typing.NamedTuple):
 
     name; switches: ids of failed switches; channels: one channel of each failed cable; routed: whether an engine routes the remaining
     fabric (if not, only pairs_cut of the following fields is valid); pairs_cut: ordered pairs of hosts with a path over a failed cable or
-    switch; pairs_lost: pairs without any path; ebb_left: effective bisection bandwidth of the remaining hosts, 0 to 1; link_load_max:
-    number of paths over the most loaded channel; blocks: number of forwarding-table blocks to rewrite; vls; engine; credit_loop; seconds:
+    switch; pairs_lost: pairs without any path; ebb_left, alltoall_left, shift_worst_left: effective bisection, all to all and worst
+    shift of the remaining hosts, 0 to 1; link_load_max: number of paths over the most loaded channel; blocks: number of forwarding-table blocks to rewrite; vls; engine; credit_loop; seconds:
     time to route on one thread.
     """
 
@@ -69,6 +69,8 @@ class Failure(typing.NamedTuple):
     pairs_cut: int
     pairs_lost: int
     ebb_left: float
+    alltoall_left: float
+    shift_worst_left: float
     link_load_max: int
     blocks: int
     vls: int

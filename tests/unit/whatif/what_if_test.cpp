@@ -105,12 +105,19 @@ TEST(WhatIf, LosesPairsWhoseOnlyCableFails) {
 TEST(WhatIf, ReroutesThePairsOfAFailedSpine) {
   const Fabric fabric = tree_with_single_link_switch();
   const Failure spine{{SwitchId(2)}, {}};
-  const auto losses = losses_of(fabric, updn(fabric), std::vector{spine}, &reroute, {});
+  const auto losses =
+      losses_of(fabric, updn(fabric), std::vector{spine}, &reroute, {.shifts = true});
   EXPECT_GT(losses[0].pairs_cut, 0u);
   EXPECT_EQ(losses[0].pairs_lost, 0u);
   EXPECT_EQ(losses[0].vls, 1u);
   EXPECT_GE(losses[0].blocks, 2u);  // at least one block of each leaf changes
   EXPECT_LT(losses[0].ebb, 0.95);   // one spine carries all traffic
+  const Fabric left = without(fabric, std::vector{Fabric::node_of(SwitchId(2))}, {});
+  const Quality quality = assess(left, updn(left), {.shifts = true});
+  EXPECT_LT(quality.alltoall, assess(fabric, updn(fabric)).alltoall);
+  EXPECT_DOUBLE_EQ(losses[0].alltoall, quality.alltoall);
+  EXPECT_DOUBLE_EQ(losses[0].shift_worst, quality.shifts->worst);
+  EXPECT_GT(losses[0].shift_worst, 0);
 }
 
 TEST(WhatIf, LosesTheHostsOfAFailedLeaf) {
@@ -180,13 +187,14 @@ TEST(WhatIf, IsEqualForAnyNumberOfThreadsAndStopsOnRequest) {
   const auto failures = single_failures(fabric, FailureKind::kBoth);
   EXPECT_EQ(failures.size(), 32u + 16u);
   const auto text = [&](unsigned threads) {
-    auto losses =
-        losses_of(fabric, routes, failures, &reroute, {.threads = threads, .matchings = 5});
+    auto losses = losses_of(fabric, routes, failures, &reroute,
+                            {.threads = threads, .matchings = 5, .shifts = true});
     sort_worst_first(losses);
     std::string all;
     for (const Loss& loss : losses)
-      all += fmt::format("{} {} {} {} {} {}\n", describe(fabric, loss.failure), loss.pairs_cut,
-                         loss.pairs_lost, loss.ebb, loss.link_load_max, loss.blocks);
+      all += fmt::format("{} {} {} {} {} {} {} {}\n", describe(fabric, loss.failure),
+                         loss.pairs_cut, loss.pairs_lost, loss.ebb, loss.alltoall, loss.shift_worst,
+                         loss.link_load_max, loss.blocks);
     return all;
   };
   const std::string once = text(1);
