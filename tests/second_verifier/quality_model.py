@@ -1,13 +1,81 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Quality figures of routes, computed only from the dumps of `weft route -o FOLDER` by the simplest method, one path after another.
 
-docs/reference/cli.md has the definitions. Paths follow the forwarding tables; AR groups have no effect.
+docs/reference/cli.md has the definitions. Paths follow the forwarding tables; only ebb_adaptive depends on AR groups. The lower bounds of the load are
+computed from the lengths in the file of --quality-values: such lengths prove a bound, regardless of how they were found.
 """
 import collections
+import fractions
+import heapq
+import itertools
 import math
+import re
 
 # Data rate of a lane in units of 100 Mbit/s.
 LANE_RATES = {"SDR": 20, "DDR": 40, "QDR": 80, "FDR10": 100, "FDR": 136, "EDR": 250, "HDR": 500, "NDR": 1000, "XDR": 2000}
+LENGTH_MOST = 2**20
+QUANTILE = 2.576  # of the 99% confidence interval
+WORD = 2**64
+
+
+class Rng:
+    """xoshiro256** seeded by splitmix64 (Blackman and Vigna, 2018)."""
+
+    def __init__(self, seed):
+        self.seed, self.state = seed, []
+        for _ in range(4):
+            seed, word = splitmix(seed)
+            self.state.append(word)
+
+    def fork(self, index):
+        return Rng(splitmix(self.seed ^ (0xd1342543de82ef95 * (index + 1) % WORD))[1])
+
+    def next(self):
+        a, b, c, d = self.state
+        result = rotate(b * 5 % WORD, 7) * 9 % WORD
+        c, d, shifted = c ^ a, d ^ b, (b << 17) % WORD
+        self.state = [a ^ d, b ^ c, c ^ shifted, rotate(d, 45)]
+        return result
+
+    def below(self, bound):
+        while (product := self.next() * bound) % WORD < (WORD - bound) % bound:
+            pass
+        return product // WORD
+
+    def permutation(self, count):
+        order = list(range(count))
+        for i in range(count, 1, -1):
+            j = self.below(i)
+            order[i - 1], order[j] = order[j], order[i - 1]
+        return order
+
+
+def splitmix(state):
+    """The next state, and the random number."""
+    state = z = (state + 0x9e3779b97f4a7c15) % WORD
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9 % WORD
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb % WORD
+    return state, z ^ (z >> 31)
+
+
+def rotate(word, by):
+    return (word << by) % WORD | word >> (64 - by)
+
+
+def error_of(values):
+    """Half the width of the 99% confidence interval of the mean."""
+    if len(values) < 2:
+        return 0
+    mean = math.fsum(values) / len(values)
+    return QUANTILE * math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1) / len(values))
+
+
+def adapter(description):
+    """Host and number of an adapter: ("node07", 3) for "node07 mlx5_3"; None for other descriptions."""
+    words = description.split()
+    found = re.fullmatch(r"\S*\D(\d{1,3})", words[-1]) if len(words) > 1 else None
+    local = bool(words) and (words[0] == "localhost" or words[0].startswith("localhost."))
+    return (words[0], int(found[1])) if found and not local else None
 
 
 class Quality:
@@ -18,12 +86,39 @@ class Quality:
                             if end[1] != 0 and lids and dumps.peer[end][0] in dumps.switches and end[0] not in dumps.aggregation_nodes)
         self.channels = [end for end, peer in dumps.peer.items()
                          if end[0] in dumps.switches and peer[0] in dumps.switches and end[0] != peer[0]]
+        self.units = self.ports_by_host()
+        self.fastest = max(map(self.rate, self.channels), default=1)
         self.paths = {(a, b): path for a in self.hosts for b in self.hosts if a != b and (path := self.path(a, b)) is not None}
         self.loads = collections.Counter(channel for path in self.paths.values() for channel in path)
 
     def rate(self, end):
         width, speed = self.dumps.links[end]
         return int(width.rstrip("x")) * LANE_RATES[speed]
+
+    def ports_by_host(self):
+        """The ports of each host, adapters by number. Each port is a host if no host has several ports, or if there is only one host."""
+        nodes = collections.defaultdict(set)  # by host and number of the adapter
+        for node, _ in self.hosts:
+            if found := adapter(self.dumps.descriptions[node]):
+                nodes[found].add(node)
+        ambiguous = {word for (word, _), found in nodes.items() if len(found) > 1}
+        units = {}
+        for node, port in self.hosts:
+            found = adapter(self.dumps.descriptions[node])
+            word, number = found if found and found[0] not in ambiguous else (node, 0)
+            units.setdefault(word, []).append((number, port, (node, port)))
+        if len(units) < 2 or len(units) == len(self.hosts):
+            return [[host] for host in self.hosts]
+        return [[end for *_, end in sorted(unit)] for unit in units.values()]
+
+    def flows(self, pairs):
+        """Pairs of ports for pairs of indices of hosts: each port sends to the port of the other host with the same position."""
+        return [flow for a, b in pairs for flow in zip(self.units[a], self.units[b])]
+
+    def matchings(self, seed, count):
+        for index in range(count):
+            order = Rng(seed).fork(index).permutation(len(self.units))
+            yield self.flows([(order[i + 1], order[i]) for i in range(0, len(order) - 1, 2)])
 
     def path(self, source, target, offset=0):
         """The output ports between switches to a LID of the target, or None if packets do not arrive."""
@@ -61,8 +156,31 @@ class Quality:
 
     def timed(self, loads):
         """The largest load if each path over a channel counts (fastest rate / rate of the channel)."""
-        fastest = max(map(self.rate, self.channels), default=1)
-        return max((load * fastest / self.rate(channel) for channel, load in loads.items()), default=0)
+        return max((load * self.fastest / self.rate(channel) for channel, load in loads.items()), default=0)
+
+    def distances(self, target, length):
+        """The lengths of shortest paths from all switches to a switch. `length`: by channel, (1, length) for paths of the fewest hops, else (0, length)."""
+        into = collections.defaultdict(list)
+        for channel in self.channels:
+            into[self.dumps.peer[channel][0]].append(channel)
+        found, todo = {}, [((0, 0), target)]
+        while todo:
+            so_far, at = heapq.heappop(todo)
+            if at in found:
+                continue
+            found[at] = so_far
+            for channel in into[at]:
+                heapq.heappush(todo, ((so_far[0] + length[channel][0], so_far[1] + length[channel][1]), channel[0]))
+        return {switch: number for switch, (_, number) in found.items()}
+
+    def bound(self, lengths, shortest, by_rate):
+        """The lower bound that the lengths of the channels prove, a fraction. `shortest`: for routes on paths of the fewest hops. `by_rate`: of the
+        load in which a path counts (fastest rate / rate)."""
+        hosts_at = collections.Counter(self.dumps.peer[host][0] for host in self.hosts)
+        weighted = {channel: (int(shortest), lengths[channel]) for channel in self.channels}
+        total = sum(distance * hosts_at[a] * hosts_at[b] for b in hosts_at for a, distance in self.distances(b, weighted).items())
+        capacity = sum(lengths[channel] * (fractions.Fraction(self.rate(channel), self.fastest) if by_rate else 1) for channel in self.channels)
+        return total / fractions.Fraction(capacity) if capacity else fractions.Fraction(0)
 
     def split_loads(self):
         """Loads of a fractional routing, in which flows are split evenly among the channels of all shortest paths; and the mean load."""
@@ -84,26 +202,60 @@ class Quality:
 
     def bandwidth(self, flows):
         """The mean share of the rate of flows that start at the same time; `flows` are pairs of hosts."""
-        crossing = collections.Counter(channel for flow in flows for channel in self.paths.get(flow, ()))
-        shares = [min([1, *(self.rate(channel) / crossing[channel] / min(map(self.rate, flow)) for channel in self.paths[flow])])
-                  if flow in self.paths else 0 for flow in flows]
-        return math.fsum(shares) / len(flows)
+        return self.mean_share([(flow, self.paths.get(flow)) for flow in flows])
 
-    def shifts(self):
-        """Bandwidths of the shifts by 1, 2, and so on."""
-        count = len(self.hosts)
-        return [self.bandwidth([(host, self.hosts[(i + distance) % count]) for i, host in enumerate(self.hosts)])
-                for distance in range(1, count)]
+    def mean_share(self, placed):
+        """As bandwidth(), for pairs of a flow and its path, which may be None."""
+        crossing = collections.Counter(channel for _, path in placed for channel in path or ())
+        shares = [min([1, *(self.rate(channel) / crossing[channel] / min(map(self.rate, flow)) for channel in path)]) if path is not None else 0
+                  for flow, path in placed]
+        return math.fsum(shares) / len(placed) if placed else 0
+
+    def adaptive_bandwidth(self, flows):
+        """As bandwidth(), with each flow placed, at every hop, on the port of its AR group with the fewest flows for its rate."""
+        crossing, placed = collections.Counter(), []
+        for source, target in flows:
+            path = self.adaptive_path(source, target, crossing)
+            crossing.update(path or ())
+            placed.append(((source, target), path))
+        return self.mean_share(placed)
+
+    def adaptive_path(self, source, target, crossing):
+        dumps, lid = self.dumps, self.dumps.lids[target][0]
+        (at, entered), path = dumps.peer[source], []
+        sl = dumps.sls.get((at, lid), 0)
+        tables = 1 + max(dumps.inputs.values(), default=0)
+        while at != dumps.peer[target][0]:
+            own = (at, dumps.tables.get((at, lid)))
+            group = [(at, port) for port in sorted(dumps.choices(at, dumps.table(at, entered, sl), lid)) if (at, port) != own]
+            usable = [out for out in [own, *group] if dumps.peer.get(out, (None,))[0] in dumps.switches]
+            if not usable or len(path) > len(dumps.switches) * tables:
+                return None
+            out = min(usable, key=lambda each: crossing[each] / self.rate(each))  # the first one of equally loaded ports
+            path.append(out)
+            at, entered = dumps.peer[out]
+        return path if (at, dumps.tables.get((at, lid))) == dumps.peer[target] else None
+
+    def shift(self, distance):
+        """The bandwidth of the shift by a number of hosts."""
+        count = len(self.units)
+        return self.bandwidth(self.flows([(i, (i + distance) % count) for i in range(count)]))
 
     def permutation_flows(self):
-        """The largest number of flows that a permutation can send over one channel: the largest matching of senders and receivers of the paths over
+        """The largest number of flows that a permutation can send over each channel: the largest matching of senders and receivers of the paths over
         the channel."""
         receivers = collections.defaultdict(lambda: collections.defaultdict(list))
         for (a, b), path in self.paths.items():
             for channel in path:
                 receivers[channel][a].append(b)
-        return max((largest_matching(of_channel) for of_channel in receivers.values()), default=0)
+        return {channel: largest_matching(of_channel) for channel, of_channel in receivers.items()}
 
+    def kept(self):
+        """The expected shares of the paths without a failed cable, after the failure of one, two and three random cables."""
+        cables = len({frozenset((channel, self.dumps.peer[channel])) for channel in self.channels})
+        lengths = collections.Counter(map(len, self.paths.values()))
+        return [sum(count * (math.comb(cables - length, failed) / math.comb(cables, failed) if failed <= cables else length == 0)
+                    for length, count in lengths.items()) / max(1, len(self.paths)) for failed in (1, 2, 3)]
 
     def lid_paths(self):
         """Figures of the paths to all LIDs, for pairs of hosts on different switches; None without LMC or without such pairs."""
@@ -117,14 +269,9 @@ class Quality:
             paths = [set(path) for offset in offsets if (path := self.path(a, b, offset)) is not None]
             for path in paths:
                 load.update({channel: 1 / len(offsets) for channel in path})
-            taken, count = set(), 0
-            for path in paths:
-                if not path & taken:
-                    taken |= path
-                    count += 1
-            disjoint.append(count)
+            disjoint.append(most_disjoint(set(map(frozenset, paths))))
             kept = [count + (not can_be_cut(paths, failures + 1)) for failures, count in enumerate(kept)]
-        return {"lids": lids, "link_load_max": max(load.values(), default=0), "disjoint_mean": sum(disjoint) / len(pairs),
+        return {"lids": lids, "link_load_max": max(load.values(), default=0), "timed_load_max": self.timed(load), "disjoint_mean": sum(disjoint) / len(pairs),
                 "disjoint_min": min(disjoint), "kept": [count / len(pairs) for count in kept]}
 
 
@@ -133,10 +280,38 @@ def can_be_cut(paths, failures):
     return not paths or failures > 0 and any(can_be_cut([path for path in paths if channel not in path], failures - 1) for channel in paths[0])
 
 
-def compare_bounds(weft_figures, model, loads):
-    """The errors of the bounds, as text. A bound must not be above the load of the tables or of evenly split flows, nor below the mean load of
-    shortest paths."""
+def most_disjoint(paths):
+    """Size of the largest set of paths without a common channel. `paths`: sets of channels."""
+    for count in range(len(paths), 1, -1):
+        for chosen in itertools.combinations(paths, count):
+            if sum(map(len, chosen)) == len(set().union(*chosen)):
+                return count
+    return min(len(paths), 1)
+
+
+def compare_bounds(weft_figures, model, loads, values):
+    """The errors of the bounds, as text. A bound must be the one that the lengths of its channels prove. It must not be above the load of the tables or
+    of evenly split flows, nor below the mean load of shortest paths."""
     differences = []
+    shortest = weft_figures["link_load_bound_basis"] == "shortest paths"
+    rows = {(int(row["guid"], 16), row["port"]): row for row in values["channels"]}
+    if set(rows) != set(model.channels):
+        return [f"{len(rows)} channels have lengths, expected {len(model.channels)}"]
+    # Without paths between switches every length proves the bound 0.
+    for what, by_rate in (("length", False), ("timed_length", True)):
+        lengths = {channel: row[what] for channel, row in rows.items()}
+        if None in lengths.values() and weft_figures["link_load_bound"] == 0:
+            continue
+        if not all(length is not None and 1 <= length <= LENGTH_MOST for length in lengths.values()):
+            differences.append(f"{what}: expected 1 to {LENGTH_MOST} for each channel")
+            continue
+        proved = model.bound(lengths, shortest, by_rate)
+        if not by_rate and weft_figures["link_load_bound"] != math.ceil(proved):
+            differences.append(f"link_load_bound: Weft {weft_figures['link_load_bound']}, the lengths prove {math.ceil(proved)}")
+        equal = len(set(map(model.rate, model.channels))) <= 1
+        expected = math.ceil(proved) if equal else float(proved)
+        if by_rate and not math.isclose(weft_figures["timed_load_bound"], expected, rel_tol=1e-12):
+            differences.append(f"timed_load_bound: Weft {weft_figures['timed_load_bound']}, the lengths prove {expected}")
     split, mean = model.split_loads()
 
     def between(what, least, bound, *reached):
@@ -167,9 +342,36 @@ def largest_matching(neighbors):
     return sum(match(sender, set()) for sender in neighbors)
 
 
-def compare(report, dumps):
-    """The differences between the figures of `weft route --json --patterns` and the figures of this model."""
-    weft_figures, model = report["quality"], Quality(dumps)
+def compare_patterns(weft_figures, model, values, seed, same):
+    """Calls same(figure, value of Weft, value of the model) for the figures of traffic patterns."""
+    matchings = list(model.matchings(seed, len(values["matchings"])))
+    bandwidths = list(map(model.bandwidth, matchings))
+    same("matchings", len(matchings), 100)
+    for index, (one, other) in enumerate(zip(values["matchings"], bandwidths)):
+        same(f"bandwidth of matching {index}", one, other)
+    same("ebb", weft_figures["ebb"], math.fsum(bandwidths) / len(bandwidths))
+    same("ebb_error", weft_figures["ebb_error"], error_of(bandwidths))
+    if weft_figures["ebb_adaptive"] is not None:
+        adaptive = list(map(model.adaptive_bandwidth, matchings))
+        same("ebb_adaptive", weft_figures["ebb_adaptive"], math.fsum(adaptive) / len(adaptive))
+        same("ebb_adaptive_error", weft_figures["ebb_adaptive_error"], error_of(adaptive))
+    shifts, every = {distance: model.shift(distance) for distance, _ in values["shifts"]}, len(model.units) - 1
+    same("different distances of shifts", len(shifts), weft_figures["shifts"]["measured"])
+    same("distances of shifts beyond the number of hosts", sum(not 1 <= distance <= every for distance in shifts), 0)
+    for distance, bandwidth in values["shifts"]:
+        same(f"shift by {distance}", bandwidth, shifts[distance])
+    same("mean of the shifts", weft_figures["shifts"]["mean"], math.fsum(shifts.values()) / len(shifts))
+    same("error of the shifts", weft_figures["shifts"]["error"], error_of(list(shifts.values())) * math.sqrt(1 - len(shifts) / every))
+    same("worst shift", weft_figures["shifts"]["worst"], min(shifts.values()))
+    same("bandwidth by the worst distance", shifts[weft_figures["shifts"]["worst_distance"]], min(shifts.values()))
+    crossing = model.permutation_flows()
+    same("permutation_flows", weft_figures["permutation_flows"], max(crossing.values(), default=0))
+    same("timed_permutation_flows", weft_figures["timed_permutation_flows"], model.timed(crossing))
+
+
+def compare(report, dumps, values, seed, model=None):
+    """The differences between the figures of `weft route --json --patterns` and the figures of this model. `values`: the file of --quality-values."""
+    weft_figures, model = report["quality"], model or Quality(dumps)
     differences = []
 
     def same(what, weft_value, model_value):
@@ -184,6 +386,8 @@ def compare(report, dumps):
     same("hops_max", weft_figures["hops_max"], max(hops, default=0))
     same("hops_mean", weft_figures["hops_mean"], sum(hops) / len(hops) if hops else 0)
     same("nonminimal", weft_figures["nonminimal"], model.nonminimal())
+    for failed, (one, other) in enumerate(zip(weft_figures["kept"], model.kept()), 1):
+        same(f"paths kept after {failed} random failures", one, other)
     same("link_load_max", weft_figures["link_load_max"], max(loads, default=0))
     same("link_load_mean", weft_figures["link_load_mean"], mean)
     if not math.isclose(weft_figures["link_load_sd"], math.sqrt(sum((load - mean) ** 2 for load in loads) / len(loads)) if loads else 0,
@@ -191,14 +395,9 @@ def compare(report, dumps):
         differences.append(f"link_load_sd: Weft {weft_figures['link_load_sd']}")
     same("timed_load_max", weft_figures["timed_load_max"], model.timed(model.loads))
     if weft_figures["link_load_bound"] is not None:
-        differences += compare_bounds(weft_figures, model, loads)
+        differences += compare_bounds(weft_figures, model, loads, values)
     same("alltoall", weft_figures["alltoall"], model.alltoall())
-    shifts = model.shifts()
-    same("shifts measured", weft_figures["shifts"]["measured"], len(shifts))
-    same("mean of the shifts", weft_figures["shifts"]["mean"], math.fsum(shifts) / len(shifts))
-    same("worst shift", weft_figures["shifts"]["worst"], min(shifts))
-    same("bandwidth by the worst distance", shifts[weft_figures["shifts"]["worst_distance"] - 1], min(shifts))
-    same("permutation_flows", weft_figures["permutation_flows"], model.permutation_flows())
+    compare_patterns(weft_figures, model, values, seed, same)
     lid_paths = model.lid_paths()
     if lid_paths is None:
         if weft_figures["lid_paths"] is not None:

@@ -106,6 +106,7 @@ class Dumps:
     def read_fabric(self):
         fabric = json.loads((self.folder / "weft-fabric.json").read_text())
         self.switches = {int(node["guid"], 16) for node in fabric["nodes"] if node["type"] == "switch"}
+        self.descriptions = {int(node["guid"], 16): node["description"] for node in fabric["nodes"]}
         self.aggregation_nodes = {int(node["guid"], 16) for node in fabric["nodes"] if node["type"] == "ca" and (
             node["device_id"] == 0xCF09 or node["description"].endswith("Mellanox Technologies Aggregation Node"))}
         self.peer, self.links, self.vls, self.endports, self.lids, self.owner = {}, {}, {}, {}, {}, {}

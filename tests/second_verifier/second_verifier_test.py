@@ -46,8 +46,18 @@ def weft(*words):
 
 def route(fabric, folder, *words):
     """The report of `weft route -o`; its engine is null if all engines failed."""
-    done = weft("route", fabric, *words, "--threads", 1, "--psl", "--patterns", "-o", folder, "--json")
+    done = weft("route", fabric, *words, "--threads", 1, "--psl", "--patterns", "--quality-values", values_file(folder), "-o", folder, "--json")
     return json.loads(done.stdout) if done.stdout else {"engine": None}
+
+
+def values_file(folder):
+    """The file of --quality-values in a folder of dumps."""
+    return folder / "quality-values.json"
+
+
+def compare_figures(report, dumps, words, model=None):
+    """The differences between the quality figures of a report and those of the model. `words`: the arguments of `weft route`."""
+    return quality_model.compare(report, dumps, json.loads(values_file(dumps.folder).read_text()), words[words.index("--seed") + 1], model)
 
 
 def verify(folder, *words):
@@ -87,18 +97,25 @@ SHAPES = {
     "full": lambda r: f"full:n={r.randint(3, 8)},hosts={r.randint(1, 2)},trunks={r.choice((1, 2))}",
     "random": lambda r: f"random:n={r.choice((8, 12, 16, 20))},degree={r.choice((3, 4, 5))},hosts={r.randint(1, 2)}",
 }
+GRIDS_AND_GROUPS = ("torus-2QoS", "dfp", "dfp2")  # engines for these fabrics only
 TREES, GRIDS, GROUPS = ("fattree2", "fattree3", "xgft"), ("torus", "torus", "mesh"), ("dragonfly", "dragonflyplus")
 ANY_FABRIC = ("minhop", "updn", "dnup", "lash", "dor", "sssp", "dfsssp", "nue", "hoplanes", "file", "chain", "auto", "ar_updn", "ar_dor", "ar_minhop", "kdor-hc", "kdor-ghc")
-ANY_FIGURES = ("minhop", "updn", "dnup", "lash", "sssp", "dfsssp", "nue", "ftree")
 ENGINES = {"ftree": TREES, "ar_ftree": TREES, "torus-2QoS": GRIDS, "ar_torus": GRIDS, "dfp": GROUPS, "ar_dfp": GROUPS,
            "dfp2": ("dragonflyplus",),
            **{engine: sorted(SHAPES) for engine in ANY_FABRIC}}
+# For comparisons of quality figures: fabrics with several ports for each host, and engines by the kind of their routes.
+RAILS = {
+    "rail": lambda r: f"rail:su={r.randint(1, 2)},servers={r.randint(2, 4)},nics={r.randint(2, 3)},k=8",
+    "railonly": lambda r: f"railonly:su=2,servers={r.randint(2, 4)},nics=2,k=8",
+}
+FIGURES = {engine: [*ENGINES[engine], *(RAILS if engine not in GRIDS_AND_GROUPS else ())] for engine in (
+    "minhop", "updn", "dnup", "lash", "sssp", "dfsssp", "nue", "ftree", "hoplanes", "dor", "dfp", "torus-2QoS", "ar_updn", "ar_minhop", "dfp2")}
 
 
-def draw_fabric(rng, engine, folder):
+def draw_fabric(rng, engine, folder, shapes=None):
     """Writes a random fabric for an engine to a file. In three of four cases nodes or links are missing. In one of four cases some or all ports have
     few VLs."""
-    shape, seed, path = SHAPES[rng.choice(ENGINES[engine])](rng), rng.randint(1, 10**6), folder / "fabric.json"
+    shape, seed, path = {**SHAPES, **RAILS}[rng.choice(shapes or ENGINES[engine])](rng), rng.randint(1, 10**6), folder / "fabric.json"
     fail, dead, connected = 0, 0, 1
     if rng.random() < 0.75:
         fail, dead, connected = rng.choice((0, 1, 2, 3, 5)), rng.choice((0, 0, 1, 2)), rng.choice((0, 1, 1))
@@ -298,7 +315,7 @@ def one_case(seed, stats, only_engine):
         for kind in proof.findings:
             stats[kind, engine] += 1
         differences = compare(report["verify"], proof, all_sls=seed % 8 == 0)
-        differences += quality_model.compare(report, proof.dumps)
+        differences += compare_figures(report, proof.dumps, words)
         again = verify(folder / "dumps")
         differences += [f"{key} of the dumps read back: {again[key]}, not {report[key]}"
                         for key in ("fabric", "adaptive", "verify") if again[key] != report[key]]
@@ -311,30 +328,69 @@ def one_case(seed, stats, only_engine):
         return f"{spec} -R {engine} {' '.join(map(str, words))}", differences, proof.findings
 
 
+def add_aggregation_nodes(rng, path):
+    """Makes some CAs aggregation nodes, by description or device ID."""
+    fabric = json.loads(path.read_text())
+    for node in fabric["nodes"]:
+        if node["type"] == "ca" and rng.random() < 0.2:
+            node.update(rng.choice(({"description": "Mellanox Technologies Aggregation Node"}, {"device_id": 0xCF09})))
+    path.write_text(json.dumps(fabric))
+
+
+def figures_of_case(seed, stats):
+    """Compares the figures of one case. Returns the differences as text, or None if the engine refuses the fabric."""
+    rng = random.Random(seed)
+    with tempfile.TemporaryDirectory(prefix="weft-second-verifier-") as scratch:
+        folder = pathlib.Path(scratch)
+        engine = rng.choice(sorted(FIGURES))
+        spec, fabric = draw_fabric(rng, engine, folder, FIGURES[engine])
+        if rng.random() < 0.2:
+            add_aggregation_nodes(rng, fabric)
+        sample = ["--shift-flows", rng.choice((10, 40, 160))] if rng.random() < 0.25 else []
+        words = ["-R", f"{engine},no_fallback", "--verify=off", *options_for(rng, engine, spec, fabric, folder), *sample]
+        if "--lmc" in words and rng.random() < 0.1:
+            words[words.index("--lmc") + 1] = 3
+        report = route(fabric, folder / "dumps", *words)
+        if not report["engine"]:
+            stats["refused"] += 1
+            return None
+        figures, model = report["quality"], quality_model.Quality(second_verifier.Dumps(folder / "dumps"))
+        found = compare_figures(report, model.dumps, words, model)
+        if seed % 4 == 0:
+            again = verify(folder / "dumps", "--patterns", "--seed", words[words.index("--seed") + 1], *sample)["quality"]
+            found += [f"{name}: {value} by weft verify, {figures[name]} by weft route" for name, value in again.items() if value != figures[name]]
+            stats["read back"] += 1
+        stats["compared"] += len(model.hosts) > 1
+        stats["with a bound"] += bool(figures["link_load_bound"])
+        stats["with a bound of any paths"] += bool(figures["link_load_bound"]) and figures["link_load_bound_basis"] == "any paths"
+        stats["with different rates"] += len(set(map(model.rate, model.channels))) > 1
+        stats["with a sample of shifts"] += figures["shifts"] is not None and figures["shifts"]["measured"] < len(model.units) - 1
+        stats["with several ports for a host"] += max(map(len, model.units), default=0) > 1
+        stats["with aggregation nodes"] += bool(model.dumps.aggregation_nodes)
+        stats["with adaptive routing"] += figures["ebb_adaptive"] is not None
+        stats["with several LIDs"] += figures["lid_paths"] is not None
+        stats[engine] += 1
+        return [f"seed {seed}: {spec} {' '.join(map(str, words))}: {text}" for text in found]
+
+
+# Least part of the compared cases that have a property.
+FIGURE_SHARES = {"with a bound": 0.5, "with a bound of any paths": 0.02, "with different rates": 0.1, "with a sample of shifts": 0.1,
+                 "with several ports for a host": 0.03, "with aggregation nodes": 0.05, "with adaptive routing": 0.03, "with several LIDs": 0.2,
+                 "read back": 0.1, **dict.fromkeys(FIGURES, 0.01)}
+
+
 def figures(count, first):
-    """Compares the quality figures of routes, without verdicts."""
+    """Compares the quality figures of routes, without verdicts, until `count` cases are compared."""
     stats, different = collections.Counter(), []
-    for seed in range(first, first + count):
-        rng = random.Random(seed)
-        with tempfile.TemporaryDirectory(prefix="weft-second-verifier-") as scratch:
-            folder = pathlib.Path(scratch)
-            engine = rng.choice(ANY_FIGURES)
-            spec, fabric = draw_fabric(rng, engine, folder)
-            words = ["-R", f"{engine},no_fallback", "--verify=off", *options_for(rng, engine, spec, fabric, folder)]
-            report = route(fabric, folder / "dumps", *words)
-            if not report["engine"]:
-                stats["refused"] += 1
-                continue
-            found = quality_model.compare(report, second_verifier.Dumps(folder / "dumps"))
-            again = verify(folder / "dumps", "--patterns", "--seed", words[words.index("--seed") + 1])["quality"]
-            found += [f"{name}: {value} by weft verify, {report['quality'][name]} by weft route" for name, value in again.items()
-                      if value != report["quality"][name]]
-            stats["compared"] += 1
-            stats["with a bound"] += report["quality"]["link_load_bound"] is not None
-            different += [f"seed {seed}: {spec} {' '.join(map(str, words))}: {text}" for text in found]
+    for seed in range(first, first + 3 * count):
+        if stats["compared"] == count:
+            break
+        different += figures_of_case(seed, stats) or []
     print(dict(stats))
     check(not different, "\n".join(different[:20]))
-    check(stats["compared"] > count / 2, f"{stats['compared']} of {count} cases compared, expected more than half")
+    check(stats["compared"] == count, f"{stats['compared']} cases compared, expected {count}")
+    for what, share in FIGURE_SHARES.items():
+        check(count < 100 or stats[what] >= share * count, f"{stats[what]} of {count} cases {what}, expected at least {share:.0%}")
 
 
 def cases(count, first, findings, engine):
