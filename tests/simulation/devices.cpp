@@ -59,6 +59,9 @@ EmulatorOptions device_options(const WorldPlan& plan) {
   options.virtual_cas = VirtualCas::kMixed;
   options.planar = PlanarSupport::kMixed;
   if (plan.port_states) options.port_states = PortStateTables::kMixed;
+  if (plan.sharp) options.sharp = FeatureDevices::kMixed;
+  if (plan.recovery) options.recovery = FeatureDevices::kMixed;
+  if (!plan.devices.empty()) options.devices = *parse_device_list(plan.devices);
   return options;
 }
 

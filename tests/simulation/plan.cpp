@@ -89,6 +89,7 @@ void use_private_tables(WorldPlan& plan) {
   plan.adaptive = plan.private_lfts = true;
   plan.all_private = Rng(plan.seed).fork(82).below(3) != 0;
   plan.engine = "dfp2";
+  if (plan.all_private) plan.devices.clear();
 }
 
 namespace {
@@ -102,6 +103,17 @@ void draw_features(WorldPlan& plan, bool is_small) {
   if (is_small && rng.below(4) == 0) plan.planes = static_cast<unsigned>(2 + rng.below(3));
   plan.port_states = rng.below(3) == 0;
   if (plan.adaptive && plan.spec.starts_with("dragonflyplus")) use_private_tables(plan);
+  Rng more = Rng(plan.seed).fork(84);  // so that the draws above do not depend on the next ones
+  plan.sharp = more.below(4) == 0;
+  plan.recovery = more.below(4) == 0;
+  constexpr std::array kDevices{"switch-ib-2,quantum,connectx-5,connectx-6",
+                                "quantum,quantum-2,connectx-6,connectx-7",
+                                "switchx,switch-ib,quantum-2,connectx-3,connectx-7,bluefield-3",
+                                "quantum-2,quantum-3,connectx-7,connectx-8"};
+  if (more.below(3) == 0 && !plan.all_private) plan.devices = kDevices[more.below(kDevices.size())];
+  const bool has_engine = more.below(2) == 0 && plan.adaptive && !plan.private_lfts;
+  const auto engines = adaptive_engines_for(plan.spec);
+  if (has_engine) plan.engine = engines[more.below(engines.size())];
 }
 
 }  // namespace
@@ -123,6 +135,15 @@ std::vector<std::string> engines_for(std::string_view spec) {
   return engines;
 }
 
+std::vector<std::string> adaptive_engines_for(std::string_view spec) {
+  std::vector<std::string> engines{"ar_updn", "ar_minhop"};
+  if (spec.starts_with("dragonfly")) engines.emplace_back("ar_dfp");
+  if (spec.starts_with("hyperx")) engines.emplace_back("kdor-ghc");
+  if (spec.starts_with("hypercube") || spec.starts_with("mesh") || spec.starts_with("torus"))
+    engines.emplace_back("kdor-hc");
+  return engines;
+}
+
 WorldPlan draw(std::uint64_t seed) {
   Rng rng = Rng(seed).fork(77);
   WorldPlan plan;
@@ -132,7 +153,7 @@ WorldPlan draw(std::uint64_t seed) {
               : size < 98 ? kSpecs[kSmall + rng.below(kSpecs.size() - kSmall)]
                           : kLarge[rng.below(kLarge.size())];
   const auto engines = engines_for(plan.spec);
-  plan.engine = engines[rng.below(engines.size())];
+  plan.engine = plan.plain_engine = engines[rng.below(engines.size())];
   plan.lmc = static_cast<std::uint8_t>(rng.below(4) == 0 ? 1 + rng.below(2) : 0);
   plan.qos = rng.below(4) == 0;
   plan.partitions = rng.below(3) == 0;
@@ -194,11 +215,12 @@ std::string whole_spec(const WorldPlan& plan) {
 }
 
 void remove_features(WorldPlan& plan) {
-  if (plan.private_lfts) plan.engine = "updn";
+  plan.engine = plan.private_lfts ? "updn" : plan.plain_engine;
   plan.adaptive = plan.private_lfts = plan.all_private = false;
   plan.vports = 0;
   plan.planes = 0;
-  plan.port_states = false;
+  plan.port_states = plan.sharp = plan.recovery = false;
+  plan.devices.clear();
 }
 
 void make_uniform(WorldPlan& plan) {
@@ -208,7 +230,8 @@ void make_uniform(WorldPlan& plan) {
 
 bool is_uniform(const WorldPlan& plan) {
   return !plan.mixed_devices && !plan.optimized_sl2vl && !plan.adaptive && plan.vports == 0 &&
-         plan.planes == 0 && !plan.port_states;
+         plan.planes == 0 && !plan.port_states && !plan.sharp && !plan.recovery &&
+         plan.devices.empty();
 }
 
 WorldPlan draw_churn(std::uint64_t seed, std::string spec, TimeNs length) {
@@ -233,7 +256,7 @@ WorldPlan draw_churn(std::uint64_t seed, std::string spec, TimeNs length) {
   WorldPlan plan;
   plan.seed = seed;
   plan.spec = std::move(spec);
-  plan.engine = "updn";
+  plan.engine = plan.plain_engine = "updn";
   plan.partitions = true;
   plan.length = length;
   plan.managers = {{0, 9, TimeNs{0}}, {1, 5, kSecond}};
@@ -271,6 +294,9 @@ std::string describe(const WorldPlan& plan) {
   if (plan.private_lfts)
     text += fmt::format(" with private tables of {}switches", plan.all_private ? "all " : "some ");
   if (plan.port_states) text += ", tables of port states";
+  if (plan.sharp) text += ", SHARP";
+  if (plan.recovery) text += ", recovery";
+  if (!plan.devices.empty()) text += ", devices " + plan.devices;
   if (plan.vports > 0)
     text += fmt::format(", {} vports that change every {:.3f} s", plan.vports,
                         std::chrono::duration<double>(plan.vport_change).count());

@@ -62,6 +62,7 @@ struct WorldPlan {
   std::string spec;  // spec of the fabric, without planes
   unsigned planes = 0;
   std::string engine;
+  std::string plain_engine;  // engine without adaptive routing
   std::uint8_t lmc = 0;
   bool qos = false;
   bool partitions = false;
@@ -90,6 +91,12 @@ struct WorldPlan {
   /// The managers read SwitchPortStateTable in light sweeps. Some switches support this attribute,
   /// some do not announce it, some refuse it, and some do not respond.
   bool port_states = false;
+  /// Some switches support the setting of SHARP, or fast recovery and port recovery, some a part,
+  /// some none, and some do not respond to the settings.
+  bool sharp = false, recovery = false;
+  /// Names of devices (emulator/devices), which nodes emulate in turn; empty: nodes without
+  /// device.
+  std::string devices;
   TimeNs vport_change{};  // virtual ports appear, disappear and move at this interval
   std::vector<ManagerPlan> managers;
   std::uint32_t clients = 0;
@@ -120,8 +127,11 @@ std::vector<std::string> engines_for(std::string_view spec);
 /// The spec of the fabric with its planes.
 std::string whole_spec(const WorldPlan& plan);
 
-/// Removes what draw_features() added: planes, adaptive routing, virtual ports and tables of port
-/// states.
+/// Engines of adaptive routing that a plan may use on the fabric with this spec.
+std::vector<std::string> adaptive_engines_for(std::string_view spec);
+
+/// Removes what draw_features() added: planes, adaptive routing, virtual ports, tables of port
+/// states, SHARP, recovery and devices.
 void remove_features(WorldPlan& plan);
 /// Selects dfp2 on switches with private tables: on all switches for two of three seeds, otherwise
 /// on a part of the switches.

@@ -217,6 +217,22 @@ TEST(World, PlansCoverPlanesAdaptiveRoutingAndVirtualPorts) {
   EXPECT_GE(vports, 5u);
 }
 
+TEST(World, PlansCoverEnginesSettingsAndDevices) {
+  std::set<std::string> engines;
+  unsigned sharp = 0, recovery = 0, devices = 0;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    const WorldPlan plan = draw(seed);
+    engines.insert(plan.engine);
+    sharp += plan.sharp ? 1 : 0;
+    recovery += plan.recovery ? 1 : 0;
+    devices += plan.devices.empty() ? 0 : 1;
+  }
+  for (const char* engine : {"ar_updn", "ar_minhop"}) EXPECT_TRUE(engines.contains(engine));
+  EXPECT_GE(sharp, 10u);
+  EXPECT_GE(recovery, 10u);
+  EXPECT_GE(devices, 10u);
+}
+
 TEST(World, PlansCoverEveryFaultAndAreReproducible) {
   std::set<Kind> kinds;
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {

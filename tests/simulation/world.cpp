@@ -48,6 +48,8 @@ SmOptions options_of(const WorldPlan& plan, const ManagerPlan& manager,
   options.sminfo_polling_timeout = std::chrono::milliseconds(plan.replication ? 500 : 2000);
   options.routing.plain.threads = 1;
   options.light_sweep_spst = plan.port_states;
+  if (plan.sharp) options.sharp_enabled = SharpSetting::kEnable;
+  if (plan.recovery) options.fast_recovery = options.port_recovery = RecoverySetting::kEnable;
   options.use_optimized_slvl = plan.optimized_sl2vl;
   if (plan.adaptive) options.routing.adaptive.emplace();
   if (!partitions.empty()) {
