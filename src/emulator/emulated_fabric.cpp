@@ -57,6 +57,9 @@ void EmulatedFabric::set_capability_mask(PortId port, std::uint32_t mask) {
 void EmulatedFabric::set_unhealthy_reason(PortId port, UnhealthyReason reason) {
   emulator::set_unhealthy_reason(impl_->model(), port, reason);
 }
+void EmulatedFabric::set_port_recovered(PortId port) {
+  emulator::set_port_recovered(impl_->model(), port);
+}
 const std::string& EmulatedFabric::description(NodeId node) const {
   return impl_->model().node(node).description;
 }

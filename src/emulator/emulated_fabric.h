@@ -97,6 +97,8 @@ class EmulatedFabric {
   void set_capability_mask(PortId port, std::uint32_t mask);
   /// Sets the reason for which a switch considers its port unhealthy, in ExtendedPortInfo.
   void set_unhealthy_reason(PortId port, UnhealthyReason reason);
+  /// Sets the event that a switch has recovered its port.
+  void set_port_recovered(PortId port);
   /// If a device changes to or from ExtendedSpeeds::kUnsupported, it counts as replaced: its
   /// registers are those of power-up, and its links are in INIT at once.
   void set_behavior(NodeId node, const DeviceBehavior& quirks);

@@ -72,6 +72,17 @@ struct PortHealthChanged {
   bool operator==(const PortHealthChanged&) const = default;
 };
 
+/// A switch recovered its port.
+struct PortRecovered {
+  Guid node;         // the switch
+  std::string name;  // name of the switch
+  PortNum port;
+  Guid peer;  // node at the other end; 0: unknown
+  std::string peer_name;
+  PortNum peer_port;
+  bool operator==(const PortRecovered&) const = default;
+};
+
 /// Load-aware routing changes the routes.
 struct RoutesRebalanced {
   std::string what;  // link loads and gain
@@ -80,7 +91,7 @@ struct RoutesRebalanced {
 
 using Occurrence =
     std::variant<SweepBegun, SweepEnded, StateEntered, TrapReceived, PartitionsChanged,
-                 ManagerNoticed, PortHealthChanged, RoutesRebalanced>;
+                 ManagerNoticed, PortHealthChanged, PortRecovered, RoutesRebalanced>;
 
 /// A queue of events in order of occurrence; events beyond the limit are dropped and counted.
 class Occurrences {

@@ -81,6 +81,7 @@ const kKinds: Record<string, [string, string, Tone]> = {
   alarm_raised: ["Alarm raised", "alarms raised", "bad"],
   alarm_cleared: ["Alarm cleared", "alarms cleared", "good"],
   port_unhealthy: ["Port unhealthy", "unhealthy ports", "bad"],
+  port_recovered: ["Port recovered by its switch", "ports recovered by switches", "plain"],
   port_healthy: ["Port healthy again", "ports healthy again", "good"],
   alarm_acknowledged: ["Alarm acknowledged", "alarms acknowledged", "plain"],
 };

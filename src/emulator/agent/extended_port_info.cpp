@@ -5,6 +5,7 @@
 
 #include "emulator/agent/recovery_attributes.h"
 #include "ib/extended_port_info.h"
+#include "ib/vendor/port_recovery_unconfirmed.h"
 
 namespace weft::emulator {
 namespace {
@@ -27,7 +28,8 @@ void store_rest(PortModel& port, const SmpData& rest) {
 void set_rest(Model& model, NodeId node, PortId port, SmpData set) {
   const SmpData held = rest_of(model, node, port);
   set_unhealthy_reason(set, unhealthy_reason(held));
-  set_port_recovered(set, is_port_recovered(held));
+  const bool clears = is_port_recovered(set) == recovery_unconfirmed::kClearsPortRecovered;
+  weft::set_port_recovered(set, is_port_recovered(held) && !clears);
   store_rest(model.port(port), set);
 }
 
@@ -42,6 +44,12 @@ SmpData extended_port_info(const Model& model, NodeId node, PortId port) {
 void set_unhealthy_reason(Model& model, PortId port, UnhealthyReason reason) {
   SmpData rest = rest_of(model, model.fabric().port(port).node, port);
   set_unhealthy_reason(rest, reason);
+  store_rest(model.port(port), rest);
+}
+
+void set_port_recovered(Model& model, PortId port) {
+  SmpData rest = rest_of(model, model.fabric().port(port).node, port);
+  weft::set_port_recovered(rest, true);
   store_rest(model.port(port), rest);
 }
 

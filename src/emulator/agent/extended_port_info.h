@@ -19,9 +19,12 @@ SmpData extended_port_info(const Model& model, NodeId node, PortId port);
 /// Sets the reason for which the switch considers its port unhealthy.
 void set_unhealthy_reason(Model& model, PortId port, UnhealthyReason reason);
 
+/// Sets the event that the switch has recovered its port.
+void set_port_recovered(Model& model, PortId port);
+
 /// A Set of speeds takes effect only with StateChangeEnable: then the link retrains if its speeds
 /// change. Other fields are stored, except the reason and the event of recovery, which the switch
-/// itself sets.
+/// itself sets; a Set may clear the event.
 MadStatus serve_extended_port_info(Model& model, Links& links, Smp& smp, Place at);
 
 }  // namespace weft::emulator

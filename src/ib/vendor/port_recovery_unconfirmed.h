@@ -14,6 +14,10 @@ inline constexpr std::uint8_t kProfile = 0;
 /// lowest bits, as in the modifier of BERConfig.
 constexpr std::uint32_t profile_modifier(std::uint8_t profile) { return profile; }
 
+/// The value of the bit of is_port_recovered() in a Set of ExtendedPortInfo that clears the event. A
+/// Set with the other value keeps the event.
+inline constexpr bool kClearsPortRecovered = true;
+
 // A switch that announces fast recovery (GeneralInfo bit 52) or port recovery policies (bit 76)
 // supports ProfilesConfig for this feature. A Set with the thresholds that were read is accepted.
 // A Get of BERConfig with the modifier's bit for default thresholds returns the default thresholds

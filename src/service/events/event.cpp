@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-constexpr std::array<std::pair<weft_event_kind, std::string_view>, 26> kNames{{
+constexpr std::array<std::pair<weft_event_kind, std::string_view>, 27> kNames{{
     {WEFT_EVENT_SWEEP_BEGUN, "sweep_begun"},
     {WEFT_EVENT_SWEEP_ENDED, "sweep_ended"},
     {WEFT_EVENT_STATE_CHANGED, "state_changed"},
@@ -37,6 +37,7 @@ constexpr std::array<std::pair<weft_event_kind, std::string_view>, 26> kNames{{
     {WEFT_EVENT_PORT_UNHEALTHY, "port_unhealthy"},
     {WEFT_EVENT_PORT_HEALTHY, "port_healthy"},
     {WEFT_EVENT_ROUTES_REBALANCED, "routes_rebalanced"},
+    {WEFT_EVENT_PORT_RECOVERED, "port_recovered"},
 }};
 
 /// A link, identified by node GUID and port number of both ends, because these do not change
@@ -262,6 +263,16 @@ struct EventsOfOccurrence {
     event.peer = changed.peer;
     event.peer_name = changed.peer_name;
     event.peer_port = changed.peer_port;
+    return {event};
+  }
+  std::vector<Event> operator()(const PortRecovered& recovered) const {
+    Event event = event_with(WEFT_EVENT_PORT_RECOVERED, sweep, "");
+    event.node = recovered.node;
+    event.name = recovered.name;
+    event.port = recovered.port;
+    event.peer = recovered.peer;
+    event.peer_name = recovered.peer_name;
+    event.peer_port = recovered.peer_port;
     return {event};
   }
   std::vector<Event> operator()(const ManagerNoticed& noticed) const {

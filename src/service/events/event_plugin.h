@@ -51,7 +51,8 @@ typedef enum weft_event_kind {
   WEFT_EVENT_PORT_UNHEALTHY = 24, /* node, port, peer, peer_port; text: "CONDITION: ACTION". node 0:
                                      the node behind the peer's port has never answered */
   WEFT_EVENT_PORT_HEALTHY = 25,   /* as PORT_UNHEALTHY; text: the reason */
-  WEFT_EVENT_ROUTES_REBALANCED = 26 /* text: loads and gain, by load-aware routing */
+  WEFT_EVENT_ROUTES_REBALANCED = 26, /* text: loads and gain, by load-aware routing */
+  WEFT_EVENT_PORT_RECOVERED = 27     /* node: the switch, port, peer, peer_port */
 } weft_event_kind;
 
 typedef struct weft_event {

@@ -273,7 +273,7 @@ std::uint64_t HistoryDatabase::bytes() const {
 // ---- reading
 
 bool is_event_kind(std::string_view word) {
-  for (int kind = WEFT_EVENT_SWEEP_BEGUN; kind <= WEFT_EVENT_ROUTES_REBALANCED; ++kind)
+  for (int kind = WEFT_EVENT_SWEEP_BEGUN; kind <= WEFT_EVENT_PORT_RECOVERED; ++kind)
     if (name(static_cast<weft_event_kind>(kind)) == word) return true;
   return false;
 }

@@ -24,6 +24,20 @@ void report_change(SmContext& sm, const HealthChange& change) {
                                        port.near.guid, port.near_name, port.near.port, what});
 }
 
+void report_recovered(SmContext& sm, NodeId sw, PortNum num) {
+  const Fabric& fabric = sm.memory.observed->fabric;
+  const PortId id = fabric.port_id(sw, num);
+  PortRecovered event{fabric.node(sw).node_guid, fabric.node(sw).description, num, {}, {}, {}};
+  if (const PortId peer = fabric.port(id).peer; peer != kNoPort) {
+    const Port& far = fabric.port(peer);
+    event.peer = fabric.node(far.node).node_guid;
+    event.peer_name = fabric.node(far.node).description;
+    event.peer_port = far.num;
+  }
+  log::info("{} was recovered by its switch", describe(fabric, id));
+  sm.occurrences.add(std::move(event));
+}
+
 /// A silent node is not part of `now`: its name and type are taken from the last answer.
 void remember_silent_ports(SubnetMemory& memory, const Observed& before, const Observed& now) {
   for (const auto& finding : unresponsive_ports(now)) {
@@ -115,6 +129,7 @@ void take_reasons(SmContext& sm, ReasonReading& reading) {
   SubnetMemory& memory = sm.memory;
   reading.conclude();
   for (const std::string& warning : reading.warnings()) log::warn("{}", warning);
+  for (const auto& [sw, port] : reading.recovered()) report_recovered(sm, sw, port);
   for (const auto& [sw, port, condition] : reading.reports()) {
     const CableEnd at{memory.observed->fabric.node(sw).node_guid, port};
     if (const auto unhealthy = health_port(*memory.observed, sw, port))

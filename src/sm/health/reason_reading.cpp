@@ -6,13 +6,17 @@
 #include <map>
 #include <utility>
 
+#include "ib/extended_port_info.h"
+#include "ib/vendor/port_recovery_unconfirmed.h"
 #include "ib/vendor/unhealthy_reason.h"
 #include "sm/discovery/directed.h"
 
 namespace weft {
 namespace {
 
-constexpr std::uint64_t kCapabilitiesBit = std::uint64_t{1} << 31;  // of cookies of GeneralInfo
+// Bits of cookies
+constexpr std::uint64_t kCapabilitiesBit = std::uint64_t{1} << 31;  // GeneralInfo
+constexpr std::uint64_t kClearingBit = std::uint64_t{1} << 30;      // a Set that clears an event
 
 constexpr std::array<std::pair<UnhealthyReason, HealthCondition>, 6> kConditionsOfReasons{{
     {UnhealthyReason::kCreditWatchdog, HealthCondition::kCreditWatchdog},
@@ -77,6 +81,7 @@ void ReasonReading::add(Guid sw, const std::set<PortNum>& ports) {
 
 void ReasonReading::begin(std::uint32_t device, const DeviceCapabilities& announced) {
   devices_[device].ended = !announces_reasons(announced);
+  devices_[device].has_policies = announced.has(DeviceCapabilities::kPortRecoveryPolicy);
   ready_.push_back(device);
 }
 
@@ -89,6 +94,17 @@ std::uint32_t ReasonReading::index_of(std::uint64_t cookie) const {
 bool ReasonReading::next(Smp& request, std::uint64_t& cookie) {
   if (const auto node = general_info_.next(request)) {
     cookie = kCapabilitiesBit | node->value();
+    return true;
+  }
+  if (!clearings_.empty()) {
+    const auto [query, data] = clearings_.front();
+    clearings_.pop_front();
+    fill_directed_request(request, Method::kSet, AttributeId::kMlnxExtendedPortInfo,
+                          query.port.value(),
+                          observed_.nodes[devices_[query.device].node.value()].path());
+    request.data = data;
+    cookie = kClearingBit | sent_.size();
+    sent_.push_back(query);
     return true;
   }
   while (!ready_.empty()) {
@@ -114,15 +130,28 @@ void ReasonReading::answered(std::uint64_t cookie, const Smp& answer) {
     const std::uint32_t index = index_of(cookie);
     return begin(index, general_info_.answered(devices_[index].node, answer));
   }
-  const Query& query = sent_[cookie];
+  const Query query = sent_[cookie & ~kClearingBit];
   Device& device = devices_[query.device];
   if (answer.status != mad_status::kGood)
     return on_failure(query.device, status_text(answer.status));
+  if ((cookie & kClearingBit) != 0) return;
   if (device.answered++ == 0) {
     memory_.pauses.answered(guid(device));
     ready_.push_back(query.device);
   }
   reports_.push_back({device.node, query.port, condition_of(answer.data)});
+  if (!device.has_policies || !is_port_recovered(answer.data)) return;
+  recovered_.push_back({device.node, query.port});
+  clear_event(query, answer.data);
+}
+
+/// Queues a Set that changes no other field.
+void ReasonReading::clear_event(const Query& query, SmpData data) {
+  ExtendedPortInfo info = *decode_extended_port_info(data);
+  info.state_change_enable = 0;
+  write_extended_port_info(info, data);
+  set_port_recovered(data, recovery_unconfirmed::kClearsPortRecovered);
+  clearings_.push_back({query, data});
 }
 
 void ReasonReading::failed(std::uint64_t cookie, const Error& why) {
@@ -131,7 +160,7 @@ void ReasonReading::failed(std::uint64_t cookie, const Error& why) {
     device.ended = true;
     return general_info_.failed(device.node);
   }
-  on_failure(sent_[cookie].device, why.message);
+  on_failure(sent_[cookie & ~kClearingBit].device, why.message);
 }
 
 void ReasonReading::on_failure(std::uint32_t index, const std::string& why) {

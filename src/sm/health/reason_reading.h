@@ -2,7 +2,8 @@
 // The part of the light sweep that reads ExtendedPortInfo of switch ports, for the reasons for
 // which switches consider their ports unhealthy. Only switches that announce ExtendedPortInfo, and
 // fast recovery or port recovery policies, get requests for it. A switch is first queried about one
-// port, and about its other ports once it answers.
+// port, and about its other ports once it answers. The event that a port was recovered is cleared
+// on switches with port recovery policies.
 #pragma once
 
 #include <cstdint>
@@ -48,6 +49,12 @@ class ReasonReading final : public SmpWork {
     std::optional<HealthCondition> condition;  // nullopt: the port is healthy
   };
   const std::vector<Report>& reports() const { return reports_; }
+  /// Ports that were recovered since the event was last cleared.
+  struct Recovered {
+    NodeId sw;
+    PortNum port;
+  };
+  const std::vector<Recovered>& recovered() const { return recovered_; }
   /// Messages about switches that did not answer.
   const std::vector<std::string>& warnings() const { return warnings_; }
   /// To be called at the end: switches with ports that were not read stay in the memory.
@@ -60,7 +67,8 @@ class ReasonReading final : public SmpWork {
     std::size_t sent = 0;        // number of ports that were queried
     std::size_t answered = 0;
     bool reads_all = false;
-    bool ended = false;  // the switch gets no more requests
+    bool has_policies = false;  // the switch announces port recovery policies
+    bool ended = false;         // the switch gets no more requests
   };
   struct Query {
     std::uint32_t device = 0;  // index in devices_
@@ -72,6 +80,7 @@ class ReasonReading final : public SmpWork {
   void add(Guid sw, const std::set<PortNum>& ports);
   void begin(std::uint32_t device, const DeviceCapabilities& announced);
   std::uint32_t index_of(std::uint64_t cookie) const;
+  void clear_event(const Query& query, SmpData data);
   void on_failure(std::uint32_t device, const std::string& why);
 
   const Observed& observed_;
@@ -82,7 +91,13 @@ class ReasonReading final : public SmpWork {
   std::vector<Device> devices_;
   std::deque<std::uint32_t> ready_;  // devices that may be queried now
   std::vector<Query> sent_;          // by cookie
+  struct Clearing {
+    Query query;
+    SmpData data{};
+  };
+  std::deque<Clearing> clearings_;  // events to be cleared
   std::vector<Report> reports_;
+  std::vector<Recovered> recovered_;
   std::vector<std::string> warnings_;
 };
 

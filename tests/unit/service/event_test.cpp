@@ -164,6 +164,16 @@ TEST(Events, ReportUnhealthyAndHealthyPorts) {
   EXPECT_EQ(name(events_of(change, {}, 7)[0].kind), "port_healthy");
 }
 
+TEST(Events, ReportPortsThatSwitchesRecovered) {
+  const auto events =
+      events_of(PortRecovered{Guid(1), "leaf", PortNum(3), Guid(2), "host", PortNum(1)}, {}, 7);
+  ASSERT_THAT(events, SizeIs(1));
+  EXPECT_EQ(name(events[0].kind), "port_recovered");
+  EXPECT_THAT(json_line(events[0], WallTime{}),
+              HasSubstr(R"("node":"0x0000000000000001","name":"leaf","port":3,)"
+                        R"("peer":"0x0000000000000002","peer_name":"host","peer_port":1)"));
+}
+
 TEST(Events, EachKindHasAJsonLine) {
   const WallTime at{1'700'000'000'123'456'789ns};
   Event event;
@@ -182,7 +192,7 @@ TEST(Events, EachKindHasAJsonLine) {
       R"("node":"0x0000000000000001","name":"a \"b\"\u001b)"
       "\xef\xbf\xbd"
       R"(","port":3,"peer":"0x0000000000000002","peer_name":"c","peer_port":4,"link":"4xHDR"})");
-  for (int kind = WEFT_EVENT_SWEEP_BEGUN; kind <= WEFT_EVENT_ROUTES_REBALANCED; ++kind) {
+  for (int kind = WEFT_EVENT_SWEEP_BEGUN; kind <= WEFT_EVENT_PORT_RECOVERED; ++kind) {
     event.kind = static_cast<weft_event_kind>(kind);
     EXPECT_THAT(json_line(event, at), HasSubstr(fmt::format("\"event\":\"{}\"", name(event.kind))));
     EXPECT_NE(name(event.kind), "unknown") << kind;

@@ -164,6 +164,26 @@ TEST_F(PortReasons, AreReadWithinTheLimitsOnTraps) {
   EXPECT_LE(reads(), (TrapLimits::kReadBurst + 4) * kPortsOfSwitch);
 }
 
+/// The event is cleared, so that it is reported once. Other fields of the port stay the same.
+TEST_F(PortReasons, RecoveredPortsAreReportedOnce) {
+  bring_up();
+  const SmpData before = managed.emulated().extended_port_info(cable());
+  managed.emulated().set_port_recovered(cable());
+  send_trap(EndportId(1), kPortsRecoveredTrap);
+  EXPECT_EQ(managed.sets(kReasons), 1u);
+  EXPECT_EQ(managed.emulated().extended_port_info(cable()), before);
+  send_trap(EndportId(1), kPortsRecoveredTrap);
+  EXPECT_EQ(managed.sets(kReasons), 1u);
+  std::vector<PortRecovered> events;
+  for (Occurrence& occurrence : managed.sm().take_occurrences())
+    if (auto* event = std::get_if<PortRecovered>(&occurrence)) events.push_back(*event);
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ((CableEnd{events[0].node, events[0].port}), end_of(cable()));
+  EXPECT_EQ((CableEnd{events[0].peer, events[0].peer_port}),
+            end_of(managed.fabric().port(cable()).peer));
+  EXPECT_THAT(managed.sm().unhealthy_ports(), IsEmpty());
+}
+
 class PortReasonsOfMixedSwitches : public PortReasons {
  protected:
   PortReasonsOfMixedSwitches() : PortReasons(FeatureDevices::kMixed) {}
@@ -191,6 +211,21 @@ TEST_F(PortReasonsOfOtherSwitches, AreNotRead) {
   bring_up();
   EXPECT_EQ(reads(), 0u);
   EXPECT_EQ(managed.emulated().counters().requests(Method::kGet, kGeneralInfo), 0u);
+}
+
+/// Switches with SHARP announce ExtendedPortInfo, but neither fast recovery nor policies.
+TEST(PortReasonsOfSharpSwitches, AreNotRead) {
+  EmulatorOptions emulator;
+  emulator.sharp = FeatureDevices::kAll;
+  ManagedSubnet managed(fabric_of("fattree2:k=4"), emulator);
+  managed.options.health.checks = true;
+  managed.options.fdr10 = Fdr10::kNotAsked;
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  managed.run_for(12 * kSecond);
+  EXPECT_EQ(managed.emulated().counters().requests(Method::kGet, kGeneralInfo),
+            managed.fabric().switch_count());
+  EXPECT_EQ(managed.emulated().counters().requests(Method::kGet, kReasons), 0u);
 }
 
 TEST(TrapTexts, HaveTheNumbersOfVendorSpecificTraps) {
