@@ -61,8 +61,8 @@ VirtualIdentity VirtualPorts::identity(std::uint16_t index) const {
   const Vport& vport = vports[index];
   VirtualIdentity identity{vport.info.port_guid, vport.node.node_guid, vport.description};
   for (const SmpData& block : vport.guids) {
-    const GuidInfo info = *decode_guid_info(block);
-    for (const Guid guid : info.guids)
+    const GuidInfo guids = *decode_guid_info(block);
+    for (const Guid guid : guids.guids)
       if (guid != Guid(0) && guid != identity.port) identity.aliases.push_back(guid);
   }
   return identity;

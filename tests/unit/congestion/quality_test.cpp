@@ -17,6 +17,7 @@
 #include "congestion/metrics.h"
 #include "congestion/quality/objective.h"
 #include "routing/minhop.h"
+#include "routing/topology.h"
 #include "routing/updn.h"
 #include "support/fabric_of.h"
 #include "support/fabrics.h"
@@ -207,7 +208,7 @@ Quality with_trunks(LinkWidth first, LinkWidth second, LinkSpeed speed, unsigned
   set_rate(tiny, 1, 1, second, speed);
   set_rate(tiny, 2, 2, second, speed);
   const Fabric fabric = tiny.build(static_cast<std::uint8_t>(lmc));
-  return assess(fabric, minhop(fabric), with_patterns({}));
+  return assess(fabric, minhop(fabric), with_patterns({}, group_by_switch(fabric)));
 }
 
 TEST(Quality, WeighsWorstPermutationAndAllLidsByLinkRates) {
