@@ -54,6 +54,7 @@ Status FabricBuilder::describe_port(NodeIndex node, PortNum port, const PortSpec
   if (spec.mtu_cap) known.mtu_cap = spec.mtu_cap;
   if (spec.data_vls) known.data_vls = spec.data_vls;
   if (spec.lid) known.lid = spec.lid;
+  known.may_share_guid = known.may_share_guid || spec.may_share_guid;
   return {};
 }
 

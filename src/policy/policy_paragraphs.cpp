@@ -43,8 +43,9 @@ class Reader {
       return;
     }
     const auto ended = std::ranges::find(forms_, line, end_of);
-    if (ended != forms_.end() && (!open_ || &*ended == form_)) {
+    if (ended != forms_.end()) {
       if (!open_) return wrong(line, quoted(ended->keyword) + " first");
+      if (&*ended != form_) wrong(line, quoted(end()));
       return finish();
     }
     const std::size_t colon = line.find(':');

@@ -360,8 +360,9 @@ def compare_patterns(weft_figures, model, values, seed, same):
     same("distances of shifts beyond the number of hosts", sum(not 1 <= distance <= every for distance in shifts), 0)
     for distance, bandwidth in values["shifts"]:
         same(f"shift by {distance}", bandwidth, shifts[distance])
-    same("mean of the shifts", weft_figures["shifts"]["mean"], math.fsum(shifts.values()) / len(shifts))
-    same("error of the shifts", weft_figures["shifts"]["error"], error_of(list(shifts.values())) * math.sqrt(1 - len(shifts) / every))
+    even = list(shifts.values())[:values["even_shifts"]]
+    same("mean of the shifts", weft_figures["shifts"]["mean"], math.fsum(even) / len(even))
+    same("error of the shifts", weft_figures["shifts"]["error"], error_of(even) * math.sqrt(1 - len(even) / every))
     same("worst shift", weft_figures["shifts"]["worst"], min(shifts.values()))
     same("bandwidth by the worst distance", shifts[weft_figures["shifts"]["worst_distance"]], min(shifts.values()))
     crossing = model.permutation_flows()

@@ -36,6 +36,7 @@ Status write_quality_values(const Fabric& fabric, const Quality& quality, const 
   const Json values{{"matchings", quality.matchings},
                     {"adaptive_matchings", quality.adaptive_matchings},
                     {"shifts", shifts},
+                    {"even_shifts", quality.shifts ? quality.shifts->even : 0},
                     {"channels", lengths_of_channels(fabric, quality)}};
   return write_file(path, values.dump() + "\n");
 }

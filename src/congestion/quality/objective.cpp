@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 
 #include "base/check.h"
 
@@ -61,7 +62,7 @@ std::vector<double> values_by_distance(Objective objective, const Quality& quali
   if (objective != Objective::kBalanced || !quality.shifts || quality.shifts->unmeasured <= 0)
     return values;
   Quality one{.ebb = quality.ebb, .alltoall = quality.alltoall, .shifts = quality.shifts};
-  for (const double bandwidth : quality.shifts->bandwidths) {
+  for (const double bandwidth : std::span(quality.shifts->bandwidths).first(quality.shifts->even)) {
     one.shifts->mean = bandwidth;
     values.push_back(value_of(objective, one));
   }

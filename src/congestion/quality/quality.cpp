@@ -337,15 +337,16 @@ ShiftQuality describe_shifts(ShiftDistances measured, std::vector<double> bandwi
     if (bandwidths[i] == shifts.worst &&
         (shifts.worst_distance == 0 || measured.distances[i] < shifts.worst_distance))
       shifts.worst_distance = measured.distances[i];
-  measured.distances.resize(measured.even);
-  bandwidths.resize(measured.even);
+  shifts.even = measured.even;
+  const std::vector<double> sample(bandwidths.begin(),
+                                   bandwidths.begin() + static_cast<std::ptrdiff_t>(shifts.even));
   // The variance of the mean of a sample without repetition has the factor of the part that is not
   // in the sample (Cochran, Sampling Techniques, 1977).
-  shifts.unmeasured = 1 - static_cast<double>(measured.even) / static_cast<double>(all);
+  shifts.unmeasured = 1 - static_cast<double>(shifts.even) / static_cast<double>(all);
   if (shifts.unmeasured > 0)
-    shifts.error = statistics(bandwidths).error99 * std::sqrt(shifts.unmeasured);
-  for (const double bandwidth : bandwidths)
-    shifts.mean += bandwidth / static_cast<double>(bandwidths.size());
+    shifts.error = statistics(sample).error99 * std::sqrt(shifts.unmeasured);
+  for (const double bandwidth : sample)
+    shifts.mean += bandwidth / static_cast<double>(sample.size());
   shifts.distances = std::move(measured.distances);
   shifts.bandwidths = std::move(bandwidths);
   return shifts;

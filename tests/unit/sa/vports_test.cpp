@@ -255,8 +255,8 @@ TEST_F(VportsOfTheSa, CanBeReachedByTheirAliasGuids) {
   for (unsigned i = 1; i <= 9; ++i) guest.aliases.push_back(Guid(0x7700 + i));
   const auto index = emulated().add_vport(host(1), guest);
   ASSERT_TRUE(index.has_value());
-  start(fmt::format("Default=0x7fff: ALL=full; blue=0x0022: {}=full, {}=full;", hex(guest.port),
-                    hex(other_.port)));
+  start(fmt::format("Default=0x7fff: ALL=full; blue=0x0022: {}=full, {}=full, {}=full;",
+                    hex(guest.port), hex(other_.port), hex(host_guid(7))));
   const Guid first = guest.aliases.front(), last = guest.aliases.back();
   for (const Guid alias : {first, last}) {
     const auto found = path(alias, other_.port);

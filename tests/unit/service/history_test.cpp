@@ -394,10 +394,13 @@ bool wait_for(Found found) {
   return false;
 }
 
+/// Keeps events at kNow, which the clock of the writer has long passed.
+HistoryRetention for_ever() { return {.retention = std::chrono::hours(24 * 365 * 100)}; }
+
 TEST_F(History, WriterFlushesTheQueueAtTheEnd) {
   spdlog::set_level(spdlog::level::off);
   {
-    HistoryWriter writer(path_, {}, nullptr, fast_pace());
+    HistoryWriter writer(path_, for_ever(), nullptr, fast_pace());
     writer.start();
     Event begun = event_of(WEFT_EVENT_SWEEP_BEGUN, 0, 0, "why");
     writer.take(begun, at_second(kNow));
@@ -415,7 +418,7 @@ TEST_F(History, QueuesEventsUntilTheFileCanBeOpened) {
   const std::string file = folder_ / "in-the-way";
   ASSERT_TRUE(write_file(file, "a file, no folder"));
   path_ = file + "/history.sqlite";
-  HistoryWriter writer(path_, {}, nullptr, fast_pace());
+  HistoryWriter writer(path_, for_ever(), nullptr, fast_pace());
   writer.start();
   for (std::size_t i = 0; i < HistoryWriter::kQueueMax + 200'000; ++i)
     writer.take(event_of(WEFT_EVENT_TRAP), at_second(kNow));

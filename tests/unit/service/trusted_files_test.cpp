@@ -23,8 +23,9 @@ std::string refusal_of(const Settings& settings) {
 }
 
 TEST(TrustedFiles, AreAllFilesThatTheManagerReads) {
-  const std::set<std::string_view> written{"event_db_dump_file", "log_file", "history_file",
-                                           "pid_file", "sa_db_dump_file"};
+  const std::set<std::string_view> written{"event_db_dump_file", "log_file",
+                                           "history_file",       "pid_file",
+                                           "sa_db_dump_file",    "virt_dump_file"};
   for (const Section& section : sections())
     for (const Key& key : section.keys) {
       if (!std::holds_alternative<Text>(key.value)) continue;

@@ -53,8 +53,8 @@ TEST(TopologyFindings, HaveRatesOnlyIfTheExpectedFabricHasRates) {
 }
 
 TEST(TopologyFindings, AreLimitedInWarnings) {
-  const auto expected = topology_of_spec("fattree2:k=4,speed=HDR");
-  const auto findings = topology_findings(expected->fabric, fabric_of("fattree2:k=4"));
+  const auto expected = topology_of_spec("fattree2:k=8,speed=HDR");
+  const auto findings = topology_findings(expected->fabric, fabric_of("fattree2:k=8"));
   const auto warnings = topology_warnings(*expected, findings);
   ASSERT_EQ(warnings.size(), kTopologyWarningsMax + 1);
   EXPECT_THAT(warnings[0], HasSubstr("topology differs from rack.json: link with another rate: "));
