@@ -116,7 +116,7 @@ TEST_F(DcqcnPolicy, ErrorsNameThePositionAndTheValue) {
            {"kilobytes: on", "vls: 8-7", "vls: found '8-7', expected VLs from 0 to 15"},
            {"g: 1023", "g: 1024", "g: found '1024', expected a number from 0 to 1023"},
            {"cnp-sl: 3", "cnp-sl: 16", "cnp-sl: found '16', expected an SL from 0 to 15, or off"},
-           {"end-dcqcn-ca", "end-dcqcn-port", "expected group, notify, react, per-plane or end-"},
+           {"end-dcqcn-ca", "end-dcqcn-port", "found 'end-dcqcn-port', expected 'end-dcqcn-ca'"},
        }) {
     const auto policy = read_policy(changed(from, to));
     ASSERT_FALSE(policy) << to;
