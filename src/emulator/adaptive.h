@@ -16,6 +16,7 @@
 #include "ib/adaptive.h"
 #include "ib/adaptive_unconfirmed.h"
 #include "ib/vendor/ar_settings.h"
+#include "routes/adaptive.h"
 
 namespace weft::emulator {
 
@@ -72,8 +73,7 @@ struct AdaptiveModel {
   }
   /// Whether the port of a packet is selected by hash: by the state of the entry or by the SL.
   bool selects_by_hash(const ArLftEntry& entry, Sl sl) const {
-    constexpr std::uint8_t kHashState = 3;
-    return entry.state == kHashState ||
+    return entry.state == static_cast<std::uint8_t>(ArState::kHash) ||
            ((info.more_enabled & AdaptiveRoutingInfo::kHbfBySlEnabled) != 0 &&
             (info.hbf_sl_mask >> sl.value() & 1) != 0);
   }
