@@ -45,6 +45,32 @@ function(add_layer NAME)
   endif()
 endfunction()
 
+# Sets OUT in the calling scope to OUT and those layers that TARGET links, directly or not.
+function(find_linked_layers TARGET PROPERTY OUT)
+  set(found ${${OUT}})
+  get_target_property(libraries ${TARGET} ${PROPERTY})
+  foreach(library IN LISTS libraries)
+    if(TARGET ${library} AND NOT library IN_LIST found)
+      get_target_property(folder ${library} SOURCE_DIR)
+      get_target_property(type ${library} TYPE)
+      if(type STREQUAL STATIC_LIBRARY AND folder MATCHES "^${CMAKE_SOURCE_DIR}/src/")
+        list(APPEND found ${library})
+      endif()
+      find_linked_layers(${library} INTERFACE_LINK_LIBRARIES found)
+    endif()
+  endforeach()
+  set(${OUT} ${found} PARENT_SCOPE)
+endfunction()
+
+# Of an inline function that several objects contain, the linker takes the first one. So the layers come before the objects of a test
+# program: otherwise the layers, too, would call the functions that were compiled for the tests without optimization. Call after target_link_libraries().
+function(link_layers_first TARGET)
+  set(layers "")
+  find_linked_layers(${TARGET} LINK_LIBRARIES layers)
+  list(TRANSFORM layers REPLACE ".+" "$<TARGET_FILE:\\0>")
+  target_link_options(${TARGET} PRIVATE LINKER:--whole-archive ${layers} LINKER:--no-whole-archive)
+endfunction()
+
 # Unit tests of a layer: one GoogleTest program with the ctest label LABEL, by default "fast".
 #   add_layer_tests(routing SOURCES minhop_test.cpp DEPENDS verify)
 # COMPUTING: those of the sources that compute so much that optimization saves more time than it takes.
@@ -61,6 +87,7 @@ function(add_layer_tests NAME)
   add_executable(${NAME}_tests ${T_SOURCES})
   target_link_libraries(${NAME}_tests PRIVATE weft_test_flags weft_testing ${depends} ${T_LIBRARIES}
     GTest::gmock GTest::gtest_main rapidcheck)
+  link_layers_first(${NAME}_tests)
   use_precompiled(${NAME}_tests weft_test_headers)
   set_source_files_properties(${T_COMPUTING} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>
     SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
