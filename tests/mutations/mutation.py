@@ -7,7 +7,7 @@ The first line states the error of the changed program, the second line names th
 "Replace:" and the passage, a line "With:" and its replacement, empty to remove the passage. A passage is found by its
 words, regardless of the white space between the words, and must occur exactly once in the file. Moved code thus remains a valid target.
 
-mutation.py check TREE NAME     verify that the bug can be put into the sources
+mutation.py check TREE [NAME]   verify that the bug, or each one, can be put into the sources
 mutation.py apply TREE NAME     put the bug into the sources
 mutation.py program NAME        print the test program
 """
@@ -91,17 +91,34 @@ def changed_sources(tree, mutation):
     return changed
 
 
-def read(name):
-    path = FOLDER / f"{name}.txt"
+def read(name, folder=FOLDER):
+    path = folder / f"{name}.txt"
     if not path.is_file():
         raise BadMutation(f"{name}: no file {path}")
     return parse(path.read_text(), path.name)
+
+
+def check_all(tree, folder=FOLDER):
+    """Raises BadMutation with one line for each mutation of the folder that does not apply."""
+    names = sorted(path.stem for path in folder.glob("*.txt"))
+    if not names:
+        raise BadMutation(f"{folder}: no file NAME.txt")
+    errors = []
+    for name in names:
+        try:
+            changed_sources(tree, read(name, folder))
+        except BadMutation as error:
+            errors.append(f"{name}: {error}")
+    if errors:
+        raise BadMutation("\n".join(errors))
 
 
 def main(arguments):
     match arguments:
         case ["program", name]:
             print(read(name).program)
+        case ["check", tree]:
+            check_all(tree)
         case ["check", tree, name]:
             changed_sources(tree, read(name))
         case ["apply", tree, name]:

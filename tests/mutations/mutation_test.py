@@ -43,6 +43,21 @@ class Format(unittest.TestCase):
             with self.assertRaisesRegex(mutation.BadMutation, message):
                 mutation.parse(text, "m")
 
+    def test_names_each_bug_that_does_not_apply(self):
+        with tempfile.TemporaryDirectory() as folder:
+            tree = pathlib.Path(folder)
+            with self.assertRaisesRegex(mutation.BadMutation, "no file NAME.txt"):
+                mutation.check_all(tree, tree)
+            (tree / "a.cpp").write_text("if (x < y)")
+            (tree / "applies.txt").write_text(GOOD)
+            mutation.check_all(tree, tree)
+            (tree / "absent.txt").write_text(GOOD.replace("a.cpp", "b.cpp"))
+            (tree / "other.txt").write_text(GOOD.replace("if (x <\n", "if (z <\n"))
+            with self.assertRaises(mutation.BadMutation) as raised:
+                mutation.check_all(tree, tree)
+            lines = str(raised.exception).splitlines()
+            self.assertEqual([line.split(":")[0] for line in lines], ["absent", "other"])
+
 
 if __name__ == "__main__":
     unittest.main()
