@@ -7,7 +7,7 @@ The first line states the error of the changed program, the second line names th
 "Replace:" and the passage, a line "With:" and its replacement, empty to remove the passage. A passage is found by its
 words, regardless of the white space between the words, and must occur exactly once in the file. Moved code thus remains a valid target.
 
-mutation.py check TREE [NAME]   verify that the bug, or each one, can be put into the sources
+mutation.py check TREE          verify that each bug can be put into the sources
 mutation.py apply TREE NAME     put the bug into the sources
 mutation.py program NAME        print the test program
 """
@@ -119,8 +119,6 @@ def main(arguments):
             print(read(name).program)
         case ["check", tree]:
             check_all(tree)
-        case ["check", tree, name]:
-            changed_sources(tree, read(name))
         case ["apply", tree, name]:
             for path, text in changed_sources(tree, read(name)).items():
                 path.write_text(text)
