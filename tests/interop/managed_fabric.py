@@ -69,9 +69,9 @@ class ManagedFabric:
         """Writes the configuration file of the managers that start later."""
         (self.folder / "conf").write_text(config)
 
-    def manager(self, name, program, *options, through=list):
+    def manager(self, name, program, *options, through=None):
         """A manager on the first host, with an SA that answers. The manager ends at the end of the with block.
-        `name`: the folder of its files. `through`: see Manager."""
+        `name`: the folder of its files. `through`: see Manager; by default OpenSM gets the functions of the kernel that ibsim lacks."""
         config = self.folder / "conf"
         if program == "weft":  # OpenSM trusts the public SM_Key from any port, Weft only with this option
             config = self.folder / "conf-weft"
@@ -80,7 +80,7 @@ class ManagedFabric:
         if program == "weft":
             files += ["-D", "0x07"]
         manager = Manager(self.folder / name, *files, *options, program=program, sim=self.sim, host=self.net.hosts[0],
-                          through=through)
+                          through=through or (interop.preloaded if program == "opensm" else list))
         try:
             manager.wait_for_sa(self.net.hosts[1])
         except BaseException:

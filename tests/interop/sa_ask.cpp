@@ -5,11 +5,12 @@
 // arrives. OFFSET is the attribute offset of the SA header, in units of 8 bytes, LENGTH the payload
 // length of the RMPP header (0 without RMPP), DATA the received data, all in hex. The RMPP receiver
 // is a separate implementation, independent of Weft. It acknowledges segments, so that tables of
-// many segments are complete. OpenSM relies on the kernel for segmentation, which ibsim lacks.
-// Therefore only the first 168 bytes of OpenSM's tables arrive.
-// After the line "reports", which must be the last line, the program acknowledges Reports until the
-// end of the input, and prints "report NOTICE ISSUER_GID" for each Report. ibsim delivers requests
-// only to clients that have set IsSM. The line "issm" sets IsSM, without output.
+// many segments are complete. OpenSM relies on the kernel for segmentation; start it with the
+// library umad_kernel, otherwise only the first segment arrives, without a length. The last 32
+// bytes of each segment are printed as 0, because ibsim's library does not deliver them. After the
+// line "reports", which must be the last line, the program acknowledges Reports until the end of
+// the input, and prints "report NOTICE ISSUER_GID" for each Report. ibsim delivers requests only to
+// clients that have set IsSM. The line "issm" sets IsSM, without output.
 //   sa_ask [-t MILLISECONDS] [-w WINDOW]
 // -t: timeout of a request (default 2000); -w: RMPP window of the receiver in segments (default 4)
 #include <arpa/inet.h>
@@ -18,6 +19,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -34,7 +36,7 @@ namespace {
 
 using namespace raw_mad;
 
-constexpr int kSentByOpenSm = 224;  // bytes of the first MAD of a table that arrive under ibsim
+constexpr int kDeliveredBytes = 224;  // bytes of a MAD that ibsim's library delivers
 constexpr std::uint8_t kSmInfo = 0x20, kDirected = 0x81, kReturns = 0x80;
 constexpr int kNotice = 64, kGid = 16;  // bytes
 
@@ -55,6 +57,7 @@ class Requester {
       const int agent = umad_recv(port_, buffer_.data(), &length, timeout);
       if (agent < 0 || umad_status(buffer_.data()) != 0) return false;
       std::memcpy(mad.data(), umad_get_mad(buffer_.data()), mad.size());
+      std::fill(mad.begin() + kDeliveredBytes, mad.end(), std::uint8_t{0});
       if (mad[1] != kSaClass) answer_as_manager(agent);
     } while (mad[1] != kSaClass);
     return true;
@@ -83,7 +86,7 @@ struct Answer {
   std::uint64_t payload_length = 0;
 };
 
-/// Collects a response; false if no segment arrives. True also if later segments do not arrive.
+/// Collects a response; false if a segment does not arrive.
 bool collect(Requester& requester, std::uint32_t transaction, int timeout, std::uint64_t window,
              Answer& answer) {
   Mad mad{};
@@ -100,7 +103,7 @@ bool collect(Requester& requester, std::uint32_t transaction, int timeout, std::
     }
     if (mad[kRmppTypeAt] == 0) {  // the sender relies on the kernel for RMPP, which ibsim lacks
       answer.first = mad;
-      answer.data.assign(mad.begin() + kRecordAt, mad.begin() + kSentByOpenSm);
+      answer.data.assign(mad.begin() + kRecordAt, mad.end());
       return true;
     }
     if (mad[kRmppTypeAt] != kData || get(mad, kSegmentAt, 4) != segment + 1) continue;
@@ -118,7 +121,7 @@ bool collect(Requester& requester, std::uint32_t transaction, int timeout, std::
       requester.send(acknowledgement(mad, segment, window), 0);
     if (last) return true;
   }
-  return segment > 0;
+  return false;
 }
 
 /// Registers for incoming requests of a method.
@@ -198,7 +201,9 @@ int main(int argc, char** argv) {
   if (agent < 0) return 3;
   Requester requester(port, agent, static_cast<int>(where.sm_lid));
   std::string line;
-  for (std::uint32_t transaction = 1; std::getline(std::cin, line); ++transaction) {
+  // A late response to a request of an earlier run must not match a request of this run.
+  const auto first_transaction = static_cast<std::uint32_t>(getpid()) << 16 | 1;
+  for (std::uint32_t transaction = first_transaction; std::getline(std::cin, line); ++transaction) {
     if (line == "issm") {
       std::array<char, 256> path{};
       if (umad_get_issm_path(where.ca_name, where.portnum, path.data(), path.size()) < 0 ||

@@ -9,7 +9,6 @@ from processes import check
 GET, SET, GET_TABLE, GET_MULTI, DELETE = 0x01, 0x02, 0x12, 0x14, 0x15
 NODE, PORT, SL2VL, SWITCH, LFT, RFT, MFT, SM, LINK = 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, 0x20
 PKEYS, PATH, VLARB, CPI = 0x33, 0x35, 0x36, 0x01
-SEEN = 168  # bytes of a response that are compared: through ibsim OpenSM sends no more bytes of a table
 # Bytes of each record that are not compared, with the reason.
 NOT_COMPARED = {
     SL2VL: range(8, 16),   # OpenSM returns a value that it did not read from the port; Weft returns the value that it set
@@ -35,7 +34,7 @@ class Answer:
         if self.silent:
             return
         self.method, self.status, self.offset = (int(word, 16) for word in words[:3])
-        self.data = bytes.fromhex(words[4])[:SEEN] if len(words) > 4 else b""
+        self.data = bytes.fromhex(words[4]) if len(words) > 4 else b""
 
     def compared(self, attribute):
         if self.silent:
@@ -43,8 +42,8 @@ class Answer:
         head = f"method {self.method:x} status {self.status:x} offset {self.offset}"
         if self.status != 0 or (self.offset == 0 and attribute != CPI):
             return head
-        data = bytearray(self.data.ljust(SEEN, b"\0"))
-        size = self.offset * 8 or SEEN
+        data = bytearray(self.data)
+        size = self.offset * 8 or len(data)
         if self.method == GET | 0x80:
             data = data[:size]
         for start in range(0, len(data), size):

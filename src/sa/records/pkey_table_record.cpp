@@ -22,8 +22,10 @@ std::uint16_t pkey_table_records(State&, const SaQuery& query, SaAnswer& answer)
   const Fabric& fabric = query.view.fabric();
   const PortNum wanted = decode_pkey_table_record(query.request.as<PkeyTableRecord>()).port;
   for_ports_by_guid(query, named_lid(query), [&](NodeId node, const Port& port, Lid lid) {
+    const ObservedNode& seen = query.view.observed(node);
+    if (seen.ports[port.num.value()].state == PortState::kDown) return;  // as OpenSM
     const auto pkeys = query.view.pkeys(fabric.port_id(node, port.num));
-    const std::size_t blocks = pkey_blocks(pkey_capacity(query.view.observed(node), port.num));
+    const std::size_t blocks = pkey_blocks(pkey_capacity(seen, port.num));
     for (std::size_t block = 0; block < blocks; ++block) {
       PkeyTableRecord record{lid, static_cast<std::uint16_t>(block), port.num, {}};
       const auto rest = pkeys.subspan(std::min(pkeys.size(), block * PkeyTable::kEntries));

@@ -102,6 +102,22 @@ TEST(AnswersOfPorts, ContainOnlyTheStateOfSwitchPortsThatAreDown) {
   EXPECT_EQ(down, 4u);  // both ends of two cables
 }
 
+TEST(AnswersOfPorts, ContainNoPkeyTablesOfPortsThatAreDown) {
+  SaSubnet subnet{fabric_of("fattree3:k=4,fail=2,seed=1")};
+  subnet.start();
+  const auto reply = subnet.client->query(subnet.client->request(
+      sa_method::kGetTable, SaAttribute::kPkeyTableRecord, 0, PkeyTableRecord{}, 1));
+  ASSERT_TRUE(reply);
+  const Fabric& known = subnet.snapshot().fabric;
+  for (std::size_t i = 0; i < reply->count(); ++i) {
+    const PkeyTableRecord record = decode_pkey_table_record(reply->at<PkeyTableRecord>(i));
+    const NodeId node = known.endport(known.endport_of(record.lid)).node;
+    if (!known.is_switch(node) || record.port == PortNum(0)) continue;
+    EXPECT_NE(known.port(known.port_id(node, record.port)).peer, kNoPort);
+  }
+  EXPECT_GT(reply->count(), known.endport_count());
+}
+
 TEST_F(Answers, LinkRecordsFilteredByALidEndAtTheLid) {
   const Fabric& known = subnet.snapshot().fabric;
   const Lid to = known.endport(Fabric::endport_of(SwitchId(0))).lid;
