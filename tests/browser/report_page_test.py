@@ -20,15 +20,11 @@ def weft(*words):
 
 
 class Dumps:
-    """The files of `weft route`, read independently of Weft."""
+    """The files of `weft route`, read independently of Weft. Of the large files only the entries on the paths are parsed."""
 
     def __init__(self, folder):
-        self.port = {}  # (switch GUID, LID): port
-        for line in (folder / "opensm.fdbs").read_text().splitlines():
-            if switch := re.match(r"dump_ucast_routes: Switch (0x\w+)", line):
-                guid = switch.group(1)
-            elif entry := re.match(r"(0x\w{4}) : (\d+) ", line):
-                self.port[guid, int(entry.group(1), 16)] = int(entry.group(2))
+        tables = (folder / "opensm.fdbs").read_text().split("dump_ucast_routes: Switch ")[1:]
+        self.table = {table[:table.index("\n")].split()[0].rstrip(","): table for table in tables}  # by switch GUID
         self.far = {}  # (node GUID, port): (node GUID, port) at the other end
         end = re.compile(r"NodeGUID:(\w+) PortGUID:(\w+).*?LID:(\w+) PN:(\w+) \}")
         for line in (folder / "opensm-subnet.lst").read_text().splitlines():
@@ -40,19 +36,26 @@ class Dumps:
             for line in (folder / "weft.psl").read_text().splitlines():
                 guid, lid, sl = line.split()
                 self.sl[guid, int(lid)] = int(sl)
-        self.vl = {}  # (switch GUID, in, out): VLs by SL
-        for line in (folder / "weft.slvl").read_text().splitlines():
-            guid, *ports = line.split()
-            self.vl[guid, int(ports[0]), int(ports[1])] = [int(vl, 16) for pair in ports[2:] for vl in pair[2:]]
+        self.slvl = "\n" + (folder / "weft.slvl").read_text()
+
+    def port(self, guid, lid):
+        """The egress port of a switch to a LID; None if the node is no switch or has no entry."""
+        entry = re.search(rf"^0x{lid:04X} : (\d+) ", self.table.get(guid, ""), re.M)
+        return int(entry.group(1)) if entry else None
+
+    def vls(self, guid, entry, out):
+        """VLs by SL."""
+        start = self.slvl.index(f"\n{guid} {entry} {out} ") + 1
+        pairs = self.slvl[start:self.slvl.index("\n", start)].split()[3:]
+        return [int(vl, 16) for pair in pairs for vl in pair[2:]]
 
     def path(self, host_node, port, lid):
         """Returns ([(switch GUID, in port, out port, VL) of each hop], SL)."""
         sl = self.sl.get((host_node, lid), 0)
         at, entry, _ = self.far[host_node, port]
         hops = []
-        while (at, lid) in self.port:
-            out = self.port[at, lid]
-            hops.append((at, entry, out, self.vl[at, entry, out][sl]))
+        while (out := self.port(at, lid)) is not None:
+            hops.append((at, entry, out, self.vls(at, entry, out)[sl]))
             at, entry, _ = self.far[at, out]
             assert len(hops) < 100, "the path has a forwarding loop"
         return hops, sl
