@@ -24,6 +24,7 @@ namespace {
 
 constexpr std::uint64_t kSeedOfCases = 28;
 constexpr std::uint64_t kCases = 20'000;
+constexpr std::uint64_t kCasesOfChanges = 8'000;
 constexpr std::uint64_t kAdaptiveCases = 3'000;
 constexpr std::uint64_t kPrivateCases = 200;
 
@@ -523,7 +524,7 @@ void expect_proofs_of_verifying_all(std::uint64_t seed, std::uint64_t cases, boo
 }
 
 TEST(VerifyDifferential, ProofOfChangesEqualsTheProofOfAllRoutes) {
-  expect_proofs_of_verifying_all(kSeedOfCases + 1, kCases, false);
+  expect_proofs_of_verifying_all(kSeedOfCases + 1, kCasesOfChanges, false);
 }
 
 TEST(VerifyDifferential, ProofOfAdaptiveChangesEqualsTheProofOfAllRoutes) {
