@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// weft handover: the master hands over to the standby of highest precedence, once that standby has
+// weft handover: the master hands over to the standby of the highest rank, once that standby has
 // the complete state of the master, or at once with --force.
 #include <chrono>
 #include <memory>
