@@ -42,7 +42,7 @@ std::optional<std::uint8_t> pfrn_policy(const Routes& routes, SwitchId sw) {
   if (routes.engine == "ar_updn" || routes.engine == "ar_ftree")
     return routes.adaptive && !routes.adaptive->divisions(sw).empty() ? PfrnConfig::kDragonflyPlus
                                                                       : PfrnConfig::kTree;
-  if (routes.engine == "ar_dfp" || routes.engine == "dfp2") return PfrnConfig::kDragonflyPlus;
+  if (routes.engine == "ar_dfp") return PfrnConfig::kDragonflyPlus;
   return std::nullopt;
 }
 
