@@ -152,7 +152,9 @@ bool HttpApi::is_allowed(const HttpEndpoint& endpoint, const HttpIdentity& clien
 HttpAnswer HttpApi::refuse(const HttpEndpoint& endpoint, const HttpRequest& request,
                            const HttpIdentity& client) const {
   if (!client.rejected && !access()->has_clients())
-    return error_answer(403, "read-only: no http_token_file is configured");
+    return error_answer(403, fmt::format("expected role {}: set http_token_file or "
+                                         "http_client_roles_file to permit this request",
+                                         name(endpoint.role)));
   HttpAnswer answer;
   if (client.role != Role::kNone) {
     answer = error_answer(

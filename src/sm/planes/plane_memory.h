@@ -32,8 +32,9 @@ struct PlaneReport {
   std::uint64_t multiplane_cas = 0;  // CAs that announce several planes
   std::uint64_t ports = 0;           // ports with a known plane
   std::uint32_t stated = 0;          // number of planes that CAs announce; 0: none announces it
-  std::uint64_t contradictions =
-      0;  // links between different planes, and networks with switches that state different planes
+  /// Links between different planes, links between a plane and no plane, and networks with switches
+  /// that state different planes.
+  std::uint64_t contradictions = 0;
   std::vector<std::string> deviations;  // the first contradictions as text
 };
 
