@@ -63,9 +63,9 @@ Status take_module(const LineReader& at, std::string_view line, ModuleLevels& le
     return fail(Code::kBadInput, "{}:{}: found {}, expected a module and log flags from 0 to 0xFF",
                 at.path(), at.line_number(), weft::quoted(trim(text)));
   if (std::ranges::find(kLogModules, words[0]) == kLogModules.end())
-    warnings.push_back(fmt::format(
-        "{}:{}: {} is not a module of Weft; docs/reference/logging.md lists the modules", at.path(),
-        at.line_number(), weft::quoted(words[0])));
+    warnings.push_back(
+        fmt::format("{}:{}: found module {}, expected a source file that logs, such as sweep.cpp",
+                    at.path(), at.line_number(), weft::quoted(words[0])));
   levels[std::string(words[0])] = level_of(*flags);
   return {};
 }

@@ -33,7 +33,7 @@ enum class DeviceFeature : std::uint8_t {
   kRecovery,     // fast recovery and port recovery policy
   kPlanes,       // ports in several planes
   kPrivateLfts,  // private linear forwarding tables
-  kClassKeys,    // keys of the classes 0x0A and 0x0C
+  kClassKeys,    // keys of congestion control and of the classes 0x0A and 0x0C
   kPpcc,         // programmable congestion control
   kDcqcn
 };
