@@ -96,7 +96,7 @@ struct SmOptions {
   // Ports and switches
   std::uint8_t max_op_vls = 5;           // code of PortInfo: 5 is VL 0-14
   VlCodes max_op_vls_of;                 // limits for links with an end of a given node type
-  std::uint8_t max_neighbor_mtu = 0;     // code of PortInfo; 0: what both ends support
+  std::uint8_t max_neighbor_mtu = 0;     // code of PortInfo; 0: no limit
   std::uint8_t subnet_timeout = 18;      // 4.096 us * 2^18
   std::uint8_t packet_life_time = 0x12;  // PacketLifeTime of switches
   std::uint8_t head_of_queue_lifetime = 0x12;
