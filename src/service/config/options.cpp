@@ -458,6 +458,12 @@ VerifyMode verify_mode(const Settings& settings) {
   return settings.verify == "warn" ? VerifyMode::kWarn : VerifyMode::kEnforce;
 }
 
+unsigned vls_for_routes(const Settings& settings) {
+  SmOptions options;
+  take_ports(settings, options);
+  return data_vls_of_code(vl_limit(options).least());
+}
+
 /// The quotas of tenants; null if tenants_policy_enabled is FALSE.
 Result<std::shared_ptr<const Tenants>> tenants_of(const Settings& settings) {
   if (!settings.tenants_policy_enabled) return std::shared_ptr<const Tenants>();

@@ -46,6 +46,9 @@ std::string newer_file_warning(const std::string& original, const std::string& c
 
 VerifyMode verify_mode(const Settings& settings);
 
+/// The largest number of VLs that max_op_vls and its forms for types of nodes leave for routes.
+unsigned vls_for_routes(const Settings& settings);
+
 /// All options of the subnet manager except the folder of its files.
 Result<SmOptions> sm_options(const Settings& settings, std::vector<std::string>& warnings);
 

@@ -41,6 +41,16 @@ Quality assess_alone(const Fabric& fabric, const Routes& routes, const Settings&
   return assess(fabric, routes, {.threads = 1, .seed = settings.seed, .matchings = kMatchings});
 }
 
+/// The options with which a sweep would compute routes.
+RoutingOptions options_of_sweep(const RoutingInputs& inputs, const Settings& settings,
+                                const Fabric& fabric) {
+  std::vector<std::string> warnings;  // not reported: the last sweep had the same warnings
+  RoutingOptions options = resolve(inputs, fabric, warnings);
+  options.vls_max = std::min(options.vls_max, vls_for_routes(settings));
+  options.threads = 1;
+  return options;
+}
+
 /// Number of forwarding-table blocks that differ between `a` and `b`.
 std::uint64_t blocks_between(const Lfts& a, const Lfts& b) {
   std::uint64_t differing = 0;
@@ -67,10 +77,9 @@ Result<Json> compare_engine(const Snapshot& snapshot, const Settings& settings,
   std::vector<std::string> warnings;
   const auto inputs = routing_inputs(settings, warnings);
   if (!inputs) return forward(inputs);
-  RoutingOptions options = resolve(*inputs, snapshot.fabric, warnings);
-  options.threads = 1;
   const ChainResult chain =
-      route_by_chain(snapshot.fabric, {{engine}, false}, std::move(options), VerifyMode::kWarn);
+      route_by_chain(snapshot.fabric, {{engine}, false},
+                     options_of_sweep(*inputs, settings, snapshot.fabric), VerifyMode::kWarn);
   Json json{{"sweep", snapshot.sweep}, {"engine", engine}, {"served", bool(chain.status)}};
   if (!chain.status) {
     json["reason"] = chain.failed.empty() ? chain.status.error().message : chain.failed[0].reason;
@@ -105,9 +114,7 @@ Result<Json> what_if(const Snapshot& snapshot, const Settings& settings, const F
   const auto inputs = routing_inputs(settings, warnings);
   if (!inputs) return forward(inputs);
   const Router router = [&](const Fabric& left, const Routes& before, Lfts previous) {
-    std::vector<std::string> known;
-    RoutingOptions options = resolve(*inputs, left, known);
-    options.threads = 1;
+    RoutingOptions options = options_of_sweep(*inputs, settings, left);
     options.previous = std::move(previous);
     options.previous_engine = before.engine;
     const VerifyMode mode = settings.verify == "enforce" ? VerifyMode::kEnforce : VerifyMode::kWarn;

@@ -50,6 +50,16 @@ TEST(Studies, CompareTheRoutesOfAnEngine) {
   EXPECT_EQ(compare_engine(snapshot, {}, "best").error().code, Code::kUsage);
 }
 
+TEST(Studies, UseNoMoreVlsThanMaxOpVlsPermits) {
+  const Snapshot snapshot = published("ring:n=6,hosts=2");  // dfsssp needs two VLs
+  EXPECT_TRUE((*compare_engine(snapshot, {}, "dfsssp"))["served"]);
+  Settings settings;
+  settings.max_op_vls = 1;
+  const auto dfsssp = compare_engine(snapshot, settings, "dfsssp");
+  EXPECT_FALSE((*dfsssp)["served"]);
+  EXPECT_EQ((*dfsssp)["reason"], "dfsssp needs 2 virtual lanes, found 1");
+}
+
 TEST(Studies, SimulateTheLossOfTheOnlyLink) {
   // Two switches with one link and two hosts each: 8 ordered pairs use the link.
   const Snapshot snapshot = published("ring:n=2,hosts=2");
