@@ -202,8 +202,9 @@ void add_what_if(CLI::App& app, WhatIfArguments& arguments) {
                      "(all switches, or some: mixed) repair by port selection and fault "
                      "routing notifications before the subnet manager reroutes"),
       {"all", "mixed"});
-  app.add_flag("!--no-times", arguments.times,
-               "Omit the routing times, which are not reproducible");
+  app.add_flag_callback(
+      "--no-times", [&arguments] { arguments.times = false; },
+      "Omit the routing times, which are not reproducible");
 }
 
 Result<std::vector<Failure>> failures_of(const Fabric& fabric, const WhatIfArguments& arguments,
