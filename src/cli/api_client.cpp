@@ -54,10 +54,31 @@ Result<std::unique_ptr<httplib::Client>> client_of(const std::string& url,
   return client;
 }
 
+std::string reason_without_response(httplib::Error error) {
+  switch (error) {
+    case httplib::Error::Connection:
+      return "no connection";
+    case httplib::Error::ConnectionTimeout:
+      return "no connection within the time limit";
+    case httplib::Error::Write:
+      return "request not sent completely";
+    case httplib::Error::Read:
+      return "no complete response";
+    case httplib::Error::SSLConnection:
+      return "no TLS connection";
+    case httplib::Error::SSLLoadingCerts:
+      return "certificates of authorities cannot be loaded";
+    case httplib::Error::SSLServerVerification:
+      return "certificate of the server not accepted";
+    default:
+      return httplib::to_string(error);
+  }
+}
+
 Result<Json> answer_of(const std::string& server, const httplib::Result& result) {
   if (!result)
     return fail(Code::kEnvironment, "{}: {}: check that weft sm runs with --http", server,
-                httplib::to_string(result.error()));
+                reason_without_response(result.error()));
   Json json = Json::parse(result->body, nullptr, false);
   if (json.is_discarded())
     return fail(Code::kEnvironment, "{}: response (status {}): not valid JSON", server,
@@ -174,7 +195,7 @@ Result<std::string> ApiClient::get_text(const std::string& path, std::size_t byt
     return fail(Code::kEnvironment, "{}: found a response of more than {} bytes", server_,
                 bytes_max);
   if (!result)
-    return fail(Code::kEnvironment, "{}: {}", server_, httplib::to_string(result.error()));
+    return fail(Code::kEnvironment, "{}: {}", server_, reason_without_response(result.error()));
   if (result->status < 300) return text;
   const Json json = Json::parse(text, nullptr, false);
   const std::string why = json.is_object() ? json.value("error", "") : "";
@@ -218,7 +239,7 @@ Status ApiClient::follow(const std::string& path, std::uint64_t last_event,
   });
   if (!wanted) return {};
   if (!result)
-    return fail(Code::kEnvironment, "{}: {}", server_, httplib::to_string(result.error()));
+    return fail(Code::kEnvironment, "{}: {}", server_, reason_without_response(result.error()));
   if (result->status >= 300)
     return fail(Code::kEnvironment, "{}: response status {}", server_, result->status);
   return {};

@@ -81,7 +81,7 @@ def check_lists(config):
     def once(*words):
         return fleet(config, "--once", "--timeout", PATIENCE, *words, wanted=1)
     text = once()
-    check("    unreachable: " in text and "4 managers, 1 unreachable" in text, text)
+    check("    unreachable: " in text and ": no connection: check that weft sm runs with --http" in text and "4 managers, 1 unreachable" in text, text)
     alarms = once("--alarms", "--json")
     check(alarms["total"] == 3 and alarms["alarms"][0]["id"] == SEVERE["id"] and alarms["alarms"][0]["manager"] == "odd", alarms)
     check("\x1b" not in once("--alarms"), "the output contains escape sequences of names")

@@ -154,11 +154,12 @@ std::string status_text(const Json& status) {
       text += "    not ready: " + why + "\n";
   }
   return text + fmt::format(
-                    "{} managers, {} unreachable, {} not ready, {} alarms, {} of them not "
+                    "{} {}, {} unreachable, {} not ready, {} alarms, {} of them not "
                     "acknowledged\n",
-                    number_at(status, "total"), number_at(status, "unreachable"),
-                    number_at(status, "not_ready"), number_at(status, "alarms"),
-                    number_at(status, "unacknowledged"));
+                    number_at(status, "total"),
+                    number_at(status, "total") == 1 ? "manager" : "managers",
+                    number_at(status, "unreachable"), number_at(status, "not_ready"),
+                    number_at(status, "alarms"), number_at(status, "unacknowledged"));
 }
 
 std::string fleet_alarms_text(const Json& alarms) {
