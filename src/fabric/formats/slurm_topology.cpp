@@ -201,10 +201,11 @@ class Topology {
           switches_.push_back({mention.name, mention.line, {}, {}, false});
         }
         if (peer == s || !named.emplace(s, peer).second) {
-          warn(mention.line, peer == s
-                                 ? fmt::format("switch '{}' names itself: left out", mention.name)
-                                 : fmt::format("switch '{}' names '{}' twice: taken as one cable",
-                                               switches_[s].name, mention.name));
+          warn(mention.line,
+               peer == s ? fmt::format("switch '{}' is in its own list of switches: left out",
+                                       mention.name)
+                         : fmt::format("switch '{}' names '{}' twice: taken as one cable",
+                                       switches_[s].name, mention.name));
           continue;
         }
         if (!named.contains({peer, s})) cables_.push_back({s, peer, false});

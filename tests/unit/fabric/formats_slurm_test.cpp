@@ -112,7 +112,7 @@ TEST(Slurm, WarnsOfContradictions) {
       "f:2: 's1' is a switch and is listed in Nodes= of 's2': left out\n"
       "f:3: switch 's9', named by 's3', has no SwitchName= line\n"
       "f:3: switch 's3' names 's1' twice: taken as one cable\n"
-      "f:3: switch 's3' names itself: left out\n" +
+      "f:3: switch 's3' is in its own list of switches: left out\n" +
           assumed(2));
   EXPECT_EQ(got.fabric.switch_count(), 5u);
   EXPECT_EQ(got.fabric.ca_count(), 6u);
