@@ -75,6 +75,12 @@ std::string reason_without_response(httplib::Error error) {
   }
 }
 
+/// The member "error" of a response; empty if it is missing or not a text.
+std::string error_member(const Json& json) {
+  const auto found = json.find("error");
+  return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
 Result<Json> answer_of(const std::string& server, const httplib::Result& result) {
   if (!result)
     return fail(Code::kEnvironment, "{}: {}: check that weft sm runs with --http", server,
@@ -84,8 +90,8 @@ Result<Json> answer_of(const std::string& server, const httplib::Result& result)
     return fail(Code::kEnvironment, "{}: response (status {}): not valid JSON", server,
                 result->status);
   if (result->status < 300) return json;
-  const std::string what =
-      json.is_object() ? json.value("error", "no reason given") : std::string("no reason given");
+  std::string what = error_member(json);
+  if (what.empty()) what = fmt::format("response status {}, no reason given", result->status);
   if (result->status == 400 || result->status == 404) return fail(Code::kUsage, "{}", what);
   if (result->status == 409) return fail(Code::kBadInput, "{}", what);
   return fail(Code::kEnvironment, "{}: {}", server, what);
@@ -198,7 +204,7 @@ Result<std::string> ApiClient::get_text(const std::string& path, std::size_t byt
     return fail(Code::kEnvironment, "{}: {}", server_, reason_without_response(result.error()));
   if (result->status < 300) return text;
   const Json json = Json::parse(text, nullptr, false);
-  const std::string why = json.is_object() ? json.value("error", "") : "";
+  const std::string why = error_member(json);
   return fail(Code::kEnvironment, "{}: response status {}{}{}", server_, result->status,
               why.empty() ? "" : ": ", why);
 }

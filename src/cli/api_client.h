@@ -20,7 +20,7 @@ namespace weft::cli {
 
 struct ServerArgument {
   std::string url;         // empty: WEFT_SERVER, else kDefaultServer
-  std::string token_file;  // empty: the token is in WEFT_TOKEN, or in the file WEFT_TOKEN_FILE
+  std::string token_file;  // empty: WEFT_TOKEN has the token, else WEFT_TOKEN_FILE the path
   std::string ca_file;     // empty: WEFT_CA_FILE, else the certificate authorities of the machine
   std::string certificate_file;  // empty: WEFT_CERTIFICATE_FILE, else none
   std::string key_file;          // empty: WEFT_KEY_FILE

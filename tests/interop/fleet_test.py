@@ -39,6 +39,15 @@ class OddManager(http.server.BaseHTTPRequestHandler):
         pass
 
 
+class FailingManager(OddManager):
+    def do_GET(self):
+        body = json.dumps({"error": {"code": 502}}).encode()
+        self.send_response(502)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
 def fleet(config, *words, wanted):
     done = subprocess.run([weft_binary(), "fleet", "--config", config, *map(str, words)], capture_output=True, text=True, timeout=PATIENCE)
     check(done.returncode == wanted, f"{words}: status {done.returncode}, expected {wanted}: {done.stdout}{done.stderr}")
@@ -56,6 +65,15 @@ def check_files(folder):
     (folder / "right").write_text("a http://127.0.0.1:1\n")
     fleet(folder / "right", "--json", wanted=2)
     fleet(folder / "right", "--once", "--alarms", "--events", wanted=2)
+
+
+def check_error_of_wrong_type(folder):
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), FailingManager)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    (folder / "failing").write_text(f"failing http://127.0.0.1:{server.server_address[1]}\n")
+    status = fleet(folder / "failing", "--once", "--json", "--timeout", PATIENCE, wanted=1)
+    check(status["unreachable"] == 1 and "response status 502, no reason given" in status["managers"][0]["error"], status)
+    server.shutdown()
 
 
 def check_once(config):
@@ -133,6 +151,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="weft-fleet-") as name:
         folder = pathlib.Path(name)
         check_files(folder)
+        check_error_of_wrong_type(folder)
         with Manager(folder / "alpha", emulate="fattree2:k=4", http=True) as alpha, \
                 Manager(folder / "beta", "--perfmgr", emulate="fattree2:k=8", http=True) as beta:
             config = folder / "fleet.conf"
