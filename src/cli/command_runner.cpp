@@ -24,7 +24,7 @@ CommandRunner::~CommandRunner() {
     const std::lock_guard lock(mutex_);
     ending_ = true;
   }
-  news_.notify_one();
+  changed_.notify_one();
   thread_.join();
 }
 
@@ -34,17 +34,17 @@ void CommandRunner::note_event() {
     last_ = Clock::now();
     if (events_++ == 0) first_ = last_;
   }
-  news_.notify_one();
+  changed_.notify_one();
 }
 
 void CommandRunner::serve() {
   std::unique_lock lock(mutex_);
   while (true) {
-    news_.wait(lock, [&] { return ending_ || events_ > 0; });
+    changed_.wait(lock, [&] { return ending_ || events_ > 0; });
     while (!ending_) {
       const auto due = std::min(last_ + quiet_, first_ + most_);
       if (Clock::now() >= due) break;
-      news_.wait_until(lock, due);
+      changed_.wait_until(lock, due);
     }
     if (ending_) return;
     const unsigned events = std::exchange(events_, 0u);

@@ -32,7 +32,7 @@ class CommandRunner {
   const std::string command_;
   const std::chrono::milliseconds quiet_, most_;
   std::mutex mutex_;
-  std::condition_variable news_;
+  std::condition_variable changed_;
   unsigned events_ = 0;  // number of events since the last run
   Clock::time_point first_, last_;
   bool ending_ = false;

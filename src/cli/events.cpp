@@ -137,7 +137,7 @@ Result<HistoryReader> open_when_created(const std::string& path) {
     auto reader = HistoryReader::open(path);
     if (reader || reader.error().code != Code::kTimeout) return reader;
     if (std::chrono::steady_clock::now() >= until)
-      return fail(Code::kEnvironment, "{}; created by weft sm --history", reader.error().message);
+      return fail(Code::kEnvironment, "{}: weft sm --history creates it", reader.error().message);
     if (!warned) log::warn("{}: waiting", reader.error().message);
     std::this_thread::sleep_for(kCreationPoll);
   }

@@ -40,7 +40,7 @@ def check_file_in_creation(folder, history):
     early = folder / "early.sqlite"
     early.touch()
     messages = events("--history", early, wanted=3).stderr
-    check("is being created: waiting" in messages and "created by weft sm --history" in messages, messages)
+    check("is being created: waiting" in messages and "weft sm --history creates it" in messages, messages)
     whole, messages = folder / "whole.sqlite", folder / "messages"
     with contextlib.closing(sqlite3.connect(history)) as source, contextlib.closing(sqlite3.connect(whole)) as copy:
         source.backup(copy)

@@ -169,7 +169,7 @@ std::string findings_text(const Findings& findings) {
 }
 
 /// Exit status: that of the first error (invalid input, or a problem of this machine). Without
-/// errors, 1 if there are problems, else 0.
+/// errors, 1 if there are problems or no engine can route the fabric, else 0.
 int status_of(const Findings& findings, const FabricCheck* check) {
   const auto& all = findings.all();
   const auto error = std::ranges::find(all, Severity::kError, &Finding::severity);

@@ -21,7 +21,8 @@ struct CheckedFile {
 
 struct CheckedConfiguration {
   /// Without the invalid lines of the configuration file, invalid assignments, an invalid
-  /// routing_engine, and the paths of `files` that are invalid, not read or without effect. Other
+  /// routing_engine, and the paths of files that are invalid, without effect, or not read because
+  /// a file that they refer to is invalid. Other
   /// values that weft sm would refuse remain: of HTTP, replication, the console, alarms, the SA,
   /// congestion control and sm_options(), and paths that check_trusted_files() refuses.
   Settings settings;

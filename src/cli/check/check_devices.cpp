@@ -24,7 +24,7 @@ void check_unknown(const std::vector<DeviceCount>& devices, Findings& findings) 
     findings.add(
         Severity::kNote,
         fmt::format("{} node{} of unknown device ids: weft emulate devices lists the known "
-                    "ones",
+                    "ids",
                     nodes, nodes == 1 ? " is" : "s are"));
 }
 

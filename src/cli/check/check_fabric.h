@@ -48,7 +48,9 @@ struct FabricCheck {
   /// In the order of `compare`; for "all", the engines of the engine table, then other engines of
   /// -R.
   std::vector<EngineCheck> engines;
-  std::string best;  // engine preferred by the rules of -R auto; empty if all fail, or for "none"
+  /// Engine preferred by the rules of -R auto, among its candidates, the engines of -R and the
+  /// engines of a list `compare`; empty if all of these fail, or for "none".
+  std::string best;
 };
 
 /// `compare`: a list of engines, "none", or "all". Fails only if this list has an unknown engine or

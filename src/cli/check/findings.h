@@ -59,7 +59,7 @@ using FileReader =
 /// skipped up to the line that contains `end`. Returns whether the file is valid.
 bool check_file(const std::string& path, char end, const FileReader& reader, Findings& findings);
 
-/// Removes the given lines (from 1), leaving empty lines so that line numbers stay the same.
+/// Replaces the given lines (from 1) with blanks, so that line numbers stay the same.
 std::string without_lines(std::string text, const std::vector<std::size_t>& lines);
 
 /// An in-memory file that can be opened by its path.

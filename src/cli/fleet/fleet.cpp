@@ -18,7 +18,7 @@ Result<ApiClient> client_for(const FleetEntry& entry, const PollTimes& pace) {
   return client;
 }
 
-/// Fails unless the manager answers all requests.
+/// Fails unless the manager answers all requests; a manager without alarms may refuse theirs.
 Result<FleetMember> state_of(const FleetEntry& entry, const PollTimes& pace) {
   auto client = client_for(entry, pace);
   if (!client) return forward(client);

@@ -21,7 +21,7 @@ struct FleetEntry {
 };
 
 /// Parses the file. Fails with kBadInput if a line is invalid, two names are equal, or there are
-/// more than kFleetMax managers; the message is "FILE:LINE: found .., expected ..". Also fails if
+/// more than kFleetMax managers; the message begins with "FILE:LINE: ". Also fails if
 /// there is no manager; that message has no line number. `path` is for messages.
 Result<std::vector<FleetEntry>> parse_fleet(std::string_view text, const std::string& path);
 

@@ -78,8 +78,10 @@ HttpAnswer FleetService::answer_authorized(const HttpRequest& request) {
 
 HttpAnswer FleetService::search(const HttpRequest& request) {
   const std::string* const text = request.find("q");
-  if (text == nullptr || text->empty() || text->size() > kFleetQueryMax)
-    return error_answer(400, fmt::format("q: expected 1 to {} characters", kFleetQueryMax));
+  const std::size_t size = text == nullptr ? 0 : text->size();
+  if (size == 0 || size > kFleetQueryMax)
+    return error_answer(
+        400, fmt::format("q: found {} bytes, expected 1 to {} bytes", size, kFleetQueryMax));
   const std::unique_lock lock(search_mutex_, std::try_to_lock);
   if (!lock) {
     HttpAnswer answer = error_answer(503, "another search is in progress");

@@ -37,8 +37,8 @@ class Operation {
   /// fork, and before devices are opened and the sandbox is complete. `restricted`: the sandbox is
   /// configured. Fails with kEnvironment.
   Status start_processes(bool restricted);
-  /// Starts the HTTP process and the threads; call after the daemon's fork. Fails if the HTTP
-  /// process or a plugin fails to start.
+  /// Starts the threads of the services; call after start_processes(). Fails if a plugin fails to
+  /// start.
   Status start();
 
   /// Called after each step of the manager.

@@ -31,7 +31,7 @@ struct Alarm {
   PortNum peer_port{};
   double value = 0;  // last measured value
   double worst = 0;  // the largest value since the alarm was raised
-  double limit = 0;  // value at which the alarm was raised
+  double limit = 0;  // AlarmLimits::raise when the alarm was raised
   WallTime raised{};
   std::optional<WallTime> ended{};
   std::string end_reason{};

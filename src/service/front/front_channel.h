@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Messages over a pair of Unix sockets (SOCK_SEQPACKET). A message may carry descriptors. Contents
-// that exceed a message are in sealed files in memory.
+// of more than 32 KiB that send_any() sends are in sealed files in memory.
 #pragma once
 
 #include <chrono>
@@ -65,8 +65,8 @@ class Channel {
   /// reads. Returns false on a timeout, if the peer has closed its socket, or on another error.
   bool send(std::uint8_t kind, std::string_view bytes, std::span<const int> descriptors,
             std::chrono::milliseconds wait_max);
-  /// Like send(). Bytes that exceed a message are sent in a sealed file, as the last descriptor.
-  /// Also returns false if this file cannot be created.
+  /// Like send(). More than 32 KiB are sent in a sealed file, as the last descriptor. Also returns
+  /// false if this file cannot be created.
   bool send_any(Kind kind, std::string_view bytes, std::span<const int> descriptors,
                 std::chrono::milliseconds wait_max);
   /// Waits at most `wait_max` until at most 64 KiB are unread. Returns false on a timeout.

@@ -42,8 +42,8 @@ struct Starter {
   Descriptor control;
 };
 
-/// Closes the socket, which ends both processes, and waits until the starter has ended, which ends
-/// after the HTTP process. Kills the starter after 2 s.
+/// Closes the socket, which ends both processes, the starter after the HTTP process. Waits for the
+/// end of the starter, and kills the starter after 2 s.
 void end_starter(Starter starter);
 
 /// Starts the starter; call before threads start. With `restricted`, the starter and the HTTP

@@ -139,8 +139,8 @@ class HistoryDatabase {
 class HistoryReader {
  public:
   /// Opens the history. Fails with kTimeout if the file does not exist or has no tables yet, with
-  /// kEnvironment if the file cannot be read, and with kBadInput if the file is not a history or
-  /// has another schema version.
+  /// kEnvironment if the file cannot be read or is not a database, and with kBadInput if the
+  /// database is not a history or has another schema version.
   static Result<HistoryReader> open(const std::string& path);
   Result<std::vector<HistoryEvent>> events(const HistoryQuery& query);
   Result<std::vector<SweepRecord>> sweeps(const HistoryQuery& query);

@@ -30,7 +30,7 @@
 namespace weft::replication {
 
 enum class Role : std::uint8_t {
-  kNone,     // no replication
+  kNone,     // neither, such as before an election
   kSource,   // master
   kFollower  // standby
 };

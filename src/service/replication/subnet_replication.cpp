@@ -154,7 +154,7 @@ SubnetReplication::SubnetReplication(Replication& replication, std::string cache
       kept_version_(replication.copy(0).version) {}
 
 void SubnetReplication::step(SubnetManager& sm) {
-  if (!std::exchange(is_asked_, true))
+  if (!std::exchange(has_set_check_, true))
     sm.set_successor_check([this](Guid standby) { return may_succeed(standby); });
   const SmState before = std::exchange(state_, sm.state());
   if (before != state_) change_state(sm, before);

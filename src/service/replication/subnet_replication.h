@@ -71,7 +71,7 @@ class SubnetReplication {
   const std::string cache_dir_;
   SmState state_ = SmState::kDiscovering;
   bool has_term_ = false;
-  bool is_asked_ = false;  // the successor check of the manager is set
+  bool has_set_check_ = false;  // the successor check of the manager is set
   std::uint64_t complete_takeovers_ = 0;
   std::uint64_t posted_sweeps_ = 0;
   std::uint64_t kept_version_ = 0;
