@@ -132,6 +132,9 @@ void add_details(const Event& event, Json& json) {
       json["text"] = event.text;
       json["rule"] = event.text.substr(0, event.text.find(' '));
       return;
+    case WEFT_EVENT_PORT_RECOVERED:
+      json["port"] = event.port.value();
+      return;
     case WEFT_EVENTS_LOST:
       json["count"] = event.count;
       return;

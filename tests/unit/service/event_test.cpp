@@ -171,7 +171,11 @@ TEST(Events, ReportPortsThatSwitchesRecovered) {
   EXPECT_EQ(name(events[0].kind), "port_recovered");
   EXPECT_THAT(json_line(events[0], WallTime{}),
               HasSubstr(R"("node":"0x0000000000000001","name":"leaf","port":3,)"
-                        R"("peer":"0x0000000000000002","peer_name":"host","peer_port":1)"));
+                        R"("peer":"0x0000000000000002","peer_name":"host","peer_port":1})"));
+  const auto without_peer =
+      events_of(PortRecovered{Guid(1), "leaf", PortNum(3), Guid(0), "", PortNum(0)}, {}, 7);
+  EXPECT_THAT(json_line(without_peer.at(0), WallTime{}),
+              HasSubstr(R"("node":"0x0000000000000001","name":"leaf","port":3})"));
 }
 
 TEST(Events, EachKindHasAJsonLine) {
