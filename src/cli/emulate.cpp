@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // weft emulate ACTION: cuts, restores and lists links of a running emulated fabric through the HTTP
-// service of its subnet manager, or lists the devices that the emulator knows.
+// service of its subnet manager, or lists the devices of weft sm --emulate-devices.
 
 #include <memory>
 

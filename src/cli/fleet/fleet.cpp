@@ -109,7 +109,7 @@ std::vector<Fleet::SearchResult> Fleet::search(const std::string& text, std::siz
     if (member.polled && member.error.empty()) asked.push_back(found.size());
     found.push_back({member.name, member.polled ? member.error : "not polled yet", nullptr});
   }
-  // Each thread writes its own element of `found`, and ends within the time limit of a request.
+  // Each thread writes its own element of `found`; the time limits of its requests end it.
   std::vector<std::thread> threads;
   for (const std::size_t at : asked)
     threads.emplace_back([&, at] {

@@ -173,7 +173,8 @@ int run_repair(const FabricArgument& argument, const Assignments& assignments, S
   spdlog::set_level(level);
   if (!study) return report(study.error());
   if (study->switches == 0)
-    log::warn("--repair: these routes are not adaptive: all repair waits for the subnet manager");
+    log::warn(
+        "--repair: the routes are not adaptive: only the subnet manager restores connectivity");
   std::ranges::stable_sort(study->repairs, std::ranges::greater{}, [](const Repair& repair) {
     return std::tuple(repair.pairs_waiting, repair.repaired_after, repair.pairs_cut);
   });

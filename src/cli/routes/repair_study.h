@@ -40,7 +40,7 @@ struct Repair {
   bool credit_loop = false;            // the adaptive routes after the notifications have one
   TimeNs repaired_after{0};  // from the failure to the last notification consumed or forwarded
   NotificationCounters notifications{};
-  bool routed_anew = false;  // the manager completed its sweep
+  bool routed_anew = false;  // the manager completed its sweep, and the subnet is up
   /// From the failure to the end of the last heavy sweep: SMPs, without computation.
   TimeNs swept_after{0};
   std::uint64_t smps = 0;  // number of SMPs of these heavy sweeps

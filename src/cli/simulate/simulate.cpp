@@ -81,7 +81,7 @@ Tally simulate(const RoutedNetwork& network, const Study& study, Metric metric,
     range(0, runs);
     return tally;
   }
-  // Only the leader has all runs, so it decides whether they suffice.
+  // Only the leader has all runs, so it determines whether the runs suffice.
   const auto is_enough = [&] {
     std::vector<std::byte> word;
     if (team().is_leader()) word.resize(error99(metric, tally) <= *arguments.until_error ? 1 : 0);

@@ -71,8 +71,8 @@ class Leaves {
   std::vector<std::uint32_t> place_;
 };
 
-/// Returns the leaves in the order of a short tour. The tour first goes to the nearest remaining
-/// leaf each time; then parts of the tour are reversed while this makes the tour shorter. More than
+/// Returns the leaves in the order of a short tour. At first, each next leaf is the nearest
+/// remaining leaf; then parts of the tour are reversed while this makes the tour shorter. More than
 /// kTourLeavesMax leaves keep their order.
 std::vector<std::uint32_t> tour_of(const Leaves& leaves, std::vector<std::uint32_t> tour) {
   if (tour.size() > kTourLeavesMax || tour.size() < 3) return tour;

@@ -464,15 +464,15 @@ unsigned vls_for_routes(const Settings& settings) {
   return data_vls_of_code(vl_limit(options).least());
 }
 
-/// The quotas of tenants; null if tenants_policy_enabled is FALSE.
+namespace {
+
+/// The tenants of tenants_policy_file; null if tenants_policy_enabled is FALSE.
 Result<std::shared_ptr<const Tenants>> tenants_of(const Settings& settings) {
   if (!settings.tenants_policy_enabled) return std::shared_ptr<const Tenants>();
   if (settings.tenants_policy_file.empty())
     return fail(Code::kBadInput, "tenants_policy_enabled: tenants_policy_file is not set");
   return read_tenants(settings.tenants_policy_file);
 }
-
-namespace {
 
 /// The expected topology; null if topo_config_enabled is FALSE.
 Result<std::shared_ptr<const ExpectedTopology>> topology_of(const Settings& settings,

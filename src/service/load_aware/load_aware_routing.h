@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Load-aware routing: measures the traffic of each interval, and computes routes for this traffic
-// in a trial. SubnetManager::take_load_trial() decides whether the routes are used.
+// in a trial. SubnetManager::take_load_trial() determines whether the routes are used.
 #pragma once
 
 #include <future>
