@@ -33,8 +33,8 @@ std::string alarm_line(const Json& alarm) {
         fmt::format(" - {} port {}", alarm.value("peer_name", ""), alarm.value("peer_port", 0));
   std::string text = fmt::format("{}  {}  {}\n    {}", alarm.value("raised", "").substr(0, 19),
                                  alarm.value("id", ""), place, alarm.value("text", ""));
-  if (alarm["ended"].is_string())
-    text += ", ended " + alarm["ended"].get<std::string>().substr(0, 19);
+  if (alarm.at("ended").is_string())
+    text += ", ended " + alarm.at("ended").get<std::string>().substr(0, 19);
   if (alarm.value("acknowledged", false)) {
     const std::string comment = alarm.value("comment", "");
     text += ", acknowledged" + (comment.empty() ? "" : ": " + comment);
@@ -45,11 +45,11 @@ std::string alarm_line(const Json& alarm) {
 std::string alarms_text(const Json& answer) {
   std::string text;
   for (const char* const list : {"alarms", "ended"})
-    for (const Json& alarm : answer[list]) text += alarm_line(alarm);
-  if (answer["alarms"].empty()) text += "no active alarms\n";
+    for (const Json& alarm : answer.at(list)) text += alarm_line(alarm);
+  if (answer.at("alarms").empty()) text += "no active alarms\n";
   if (const auto more = answer.value("not_listed", 0u); more > 0)
     text += fmt::format("{} readings above a limit are not listed: too many alarms\n", more);
-  for (const Json& receiver : answer["receivers"])
+  for (const Json& receiver : answer.at("receivers"))
     if (receiver.value("failing", false))
       text += fmt::format("the {} does not accept alarms: {} requests failed, {} changes lost\n",
                           receiver.value("receiver", ""), receiver.value("failed", 0u),
@@ -80,7 +80,7 @@ int list_alarms(ApiClient& client, const AlarmsOptions& options) {
     print(*answer);
   } else {
     append_to_stdout(printable(
-        options.rules ? rules_text((*answer)["rules"]) : alarms_text(*answer), Lines::kMany));
+        options.rules ? rules_text(answer->at("rules")) : alarms_text(*answer), Lines::kMany));
   }
   return answer->value("unacknowledged", 0u) > 0 ? kExitUnacknowledged : 0;
 }

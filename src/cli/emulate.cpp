@@ -29,7 +29,7 @@ std::string end_text(const Json& end) {
 }
 
 std::string cable_text(const Json& cable) {
-  return end_text(cable["a"]) + " - " + end_text(cable["b"]);
+  return end_text(cable.at("a")) + " - " + end_text(cable.at("b"));
 }
 
 int list(const EmulateOptions& options, ApiClient& client) {
@@ -40,7 +40,7 @@ int list(const EmulateOptions& options, ApiClient& client) {
     return 0;
   }
   std::string text;
-  for (const Json& cable : (*json)["cables"]) text += cable_text(cable) + "\n";
+  for (const Json& cable : json->at("cables")) text += cable_text(cable) + "\n";
   append_to_stdout(text.empty() ? "no cable is cut\n" : text);
   return 0;
 }
@@ -57,7 +57,7 @@ int change_link(const EmulateOptions& options, ApiClient& client) {
   const std::string_view done = outcome->value("changed", false) ? cuts ? "cut" : "restored"
                                 : cuts                           ? "already cut"
                                                                  : "not cut";
-  append_to_stdout(fmt::format("{}: {}\n", cable_text((*outcome)["cable"]), done));
+  append_to_stdout(fmt::format("{}: {}\n", cable_text(outcome->at("cable")), done));
   return 0;
 }
 

@@ -36,16 +36,17 @@ std::string job_end_text(const Json& end) {
 }
 
 std::string direction_text(const Json& link) {
-  return fmt::format("{} -> {}", job_end_text(link["from"]), job_end_text(link["to"]));
+  return fmt::format("{} -> {}", job_end_text(link.at("from")), job_end_text(link.at("to")));
 }
 
 std::string head_line(const Json& job) {
   std::string text = "job " + job.value("id", "");
   if (const std::string name = job.value("name", ""); !name.empty()) text += " '" + name + "'";
   if (const std::string user = job.value("user", ""); !user.empty()) text += " of " + user;
-  text += fmt::format(": {} hosts, begun {}", job["hosts"].size(),
+  text += fmt::format(": {} hosts, begun {}", job.at("hosts").size(),
                       job.value("begun", "").substr(0, 19));
-  if (job["ended"].is_string()) text += ", ended " + job["ended"].get<std::string>().substr(0, 19);
+  if (job.at("ended").is_string())
+    text += ", ended " + job.at("ended").get<std::string>().substr(0, 19);
   return text + "\n";
 }
 
@@ -58,20 +59,20 @@ std::vector<Json> by_pairs(const Json& links) {
 }
 
 std::string links_text(const Json& job, bool all) {
-  const std::vector<Json> links = by_pairs(job["links"]);
+  const std::vector<Json> links = by_pairs(job.at("links"));
   std::size_t shared = 0;
-  for (const Json& link : links) shared += link["shared_with"].empty() ? 0 : 1;
+  for (const Json& link : links) shared += link.at("shared_with").empty() ? 0 : 1;
   std::string text =
       fmt::format("{} directions of links, {} of them shared\n", links.size(), shared);
   const std::size_t count = all ? links.size() : std::min(links.size(), kLinksShown);
   for (std::size_t i = 0; i < count; ++i) {
     const Json& link = links[i];
     text += fmt::format("  {:>6} pairs  {}", link.value("pairs", 0u), direction_text(link));
-    if (link["sent_bytes"].is_number())
-      text += fmt::format("  {} bytes", link["sent_bytes"].get<std::uint64_t>());
-    if (!link["shared_with"].empty()) {
+    if (link.at("sent_bytes").is_number())
+      text += fmt::format("  {} bytes", link.at("sent_bytes").get<std::uint64_t>());
+    if (!link.at("shared_with").empty()) {
       std::string ids;
-      for (const Json& id : link["shared_with"]) ids += " " + id.get<std::string>();
+      for (const Json& id : link.at("shared_with")) ids += " " + id.get<std::string>();
       text += "  with" + ids;
     }
     text += "\n";
@@ -83,19 +84,19 @@ std::string links_text(const Json& job, bool all) {
 
 std::string job_text(const Json& job, bool all_links) {
   std::string text = head_line(job) + links_text(job, all_links);
-  for (const Json& other : job["shared_with"])
+  for (const Json& other : job.at("shared_with"))
     text += fmt::format("shares {} directions with job {}\n", other.value("links", 0),
                         other.value("id", ""));
-  for (const Json& problem : job["problems"]) {
+  for (const Json& problem : job.at("problems")) {
     text += "problem: ";
     if (problem.contains("from")) text += direction_text(problem) + ": ";
     if (problem.contains("host")) text += problem.value("host", "") + ": ";
     text += problem.value("problem", "") + "\n";
   }
-  if (job["problems"].empty()) text += "no problems\n";
-  if (!job["events"].empty())
+  if (job.at("problems").empty()) text += "no problems\n";
+  if (!job.at("events").empty())
     text += fmt::format("{} events on the links of the job since its begin: --json lists them\n",
-                        job["events"].size());
+                        job.at("events").size());
   return text;
 }
 
@@ -107,7 +108,7 @@ int show_job(ApiClient& client, const JobOptions& options) {
   } else {
     append_to_stdout(printable(job_text(*job, options.all_links), Lines::kMany));
   }
-  return (*job)["problems"].empty() ? 0 : kExitProblems;
+  return job->at("problems").empty() ? 0 : kExitProblems;
 }
 
 int list_jobs(ApiClient& client, const JobOptions& options) {
@@ -119,12 +120,12 @@ int list_jobs(ApiClient& client, const JobOptions& options) {
   }
   std::string text =
       "job         hosts  begun                ended                user      name\n";
-  for (const Json& job : (*jobs)["jobs"])
-    text +=
-        fmt::format("{:<10}  {:>5}  {:<19}  {:<19}  {:<8}  {}\n", job.value("id", ""),
-                    job.value("hosts", 0), job.value("begun", "").substr(0, 19),
-                    job["ended"].is_string() ? job["ended"].get<std::string>().substr(0, 19) : "-",
-                    job.value("user", ""), job.value("name", ""));
+  for (const Json& job : jobs->at("jobs"))
+    text += fmt::format(
+        "{:<10}  {:>5}  {:<19}  {:<19}  {:<8}  {}\n", job.value("id", ""), job.value("hosts", 0),
+        job.value("begun", "").substr(0, 19),
+        job.at("ended").is_string() ? job.at("ended").get<std::string>().substr(0, 19) : "-",
+        job.value("user", ""), job.value("name", ""));
   append_to_stdout(printable(text, Lines::kMany));
   return 0;
 }

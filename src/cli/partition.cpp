@@ -138,11 +138,11 @@ int print_partitions(const PartitionOptions& options) {
     return 0;
   }
   const auto name_of = [](const Json& one) {
-    return one["name"].is_string() ? one["name"].get<std::string>() : std::string("-");
+    return one.at("name").is_string() ? one.at("name").get<std::string>() : std::string("-");
   };
   if (lists) {
     std::string text = "P_Key   full  limited  IPoIB  name\n";
-    for (const Json& one : (*json)["partitions"])
+    for (const Json& one : json->at("partitions"))
       text += fmt::format("{:<6}  {:>4}  {:>7}  {:<5}  {}\n", one.value("pkey", ""),
                           one.value("full_members", 0), one.value("limited_members", 0),
                           one.value("ipoib", false) ? "yes" : "no", name_of(one));
@@ -151,14 +151,14 @@ int print_partitions(const PartitionOptions& options) {
   }
   std::string text = fmt::format("{} '{}'{}\n", json->value("pkey", ""), name_of(*json),
                                  json->value("ipoib", false) ? ", IPoIB" : "");
-  for (const Json& one : (*json)["members"])
+  for (const Json& one : json->at("members"))
     text += fmt::format("{}  {:<7}  port {} of {}\n", one.value("guid", ""),
                         one.value("membership", ""), one.value("port", 0),
                         weft::quoted(one.value("name", "")));
-  for (const Json& one : (*json)["virtual_members"])
+  for (const Json& one : json->at("virtual_members"))
     text += fmt::format("{}  {:<7}  alias GUID of port {}\n", one.value("guid", ""),
                         one.value("membership", ""), one.value("port", ""));
-  for (const Json& one : (*json)["absent_members"])
+  for (const Json& one : json->at("absent_members"))
     text += fmt::format("{}  {:<7}  not in this fabric\n", one.value("guid", ""),
                         one.value("membership", ""));
   append_to_stdout(text);

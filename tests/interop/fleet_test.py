@@ -39,6 +39,19 @@ class OddManager(http.server.BaseHTTPRequestHandler):
         pass
 
 
+# Answers that lack members.
+BARE = {"alarms": [{}], "cables": [{}], "jobs": [{}], "links": [{}], "partitions": [{}], "ports": [], "fabric": {}, "planes": []}
+
+
+class BareManager(OddManager):
+    def do_GET(self):
+        body = json.dumps(BARE).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
 class FailingManager(OddManager):
     def do_GET(self):
         body = json.dumps({"error": {"code": 502}}).encode()
@@ -73,6 +86,17 @@ def check_error_of_wrong_type(folder):
     (folder / "failing").write_text(f"failing http://127.0.0.1:{server.server_address[1]}\n")
     status = fleet(folder / "failing", "--once", "--json", "--timeout", PATIENCE, wanted=1)
     check(status["unreachable"] == 1 and "response status 502, no reason given" in status["managers"][0]["error"], status)
+    server.shutdown()
+
+
+def check_answers_without_members():
+    """The commands that show answers report a missing member."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), BareManager)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    url = f"http://127.0.0.1:{server.server_address[1]}"
+    for words in (["alarms"], ["emulate", "list"], ["job"], ["job", "7"], ["partition", "list"], ["top", "--once"]):
+        done = subprocess.run([weft_binary(), *words, "--server", url], capture_output=True, text=True, timeout=PATIENCE)
+        check(done.returncode == 3 and "not found" in done.stderr, f"{words}: {done}")
     server.shutdown()
 
 
@@ -152,6 +176,7 @@ def main():
         folder = pathlib.Path(name)
         check_files(folder)
         check_error_of_wrong_type(folder)
+        check_answers_without_members()
         with Manager(folder / "alpha", emulate="fattree2:k=4", http=True) as alpha, \
                 Manager(folder / "beta", "--perfmgr", emulate="fattree2:k=8", http=True) as beta:
             config = folder / "fleet.conf"

@@ -118,8 +118,8 @@ Status read_state(ApiClient& client, Watched& watched) {
   watched.sweeps = sweeps;
   watched.cables.clear();
   for (const Json& link : *links) {
-    const Json& a = link["a"];
-    const Json& b = link["b"];
+    const Json& a = link.at("a");
+    const Json& b = link.at("b");
     Cable cable;
     cable.a = {printable(a.value("node", "")), a.value("port", 0u)};
     cable.b = {printable(b.value("node", "")), b.value("port", 0u)};
