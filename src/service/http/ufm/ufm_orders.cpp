@@ -87,7 +87,7 @@ Result<std::string> name_of(const Json& body, std::uint16_t base) {
               found_in(name));
 }
 
-/// The members without repeated GUIDs. The last member with a GUID is valid.
+/// The members without repeated GUIDs: of the members with the same GUID, the last one remains.
 std::vector<PartitionChange::Wanted> each_once(std::vector<PartitionChange::Wanted> all) {
   std::map<Guid, std::size_t> last;
   for (std::size_t i = 0; i < all.size(); ++i) last[all[i].port] = i;

@@ -25,8 +25,8 @@ std::optional<std::string> from_base64(std::string_view text) {
   return bytes;
 }
 
-/// The password of base64(user:password). Returns malformed credentials unchanged, because they
-/// match no token.
+/// The password of base64(user:password). Returns malformed credentials unchanged, so that
+/// the request is refused as with a wrong token.
 std::string password_of(std::string_view credentials) {
   const auto text = from_base64(credentials);
   const std::size_t colon = text ? text->find(':') : std::string::npos;
