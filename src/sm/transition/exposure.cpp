@@ -258,7 +258,7 @@ template <class StateOf>
 void ExposureChecker::follow(Lid lid, const StateOf& state_of, bool lanes_too,
                              Scratch& scratch) const {
   /// Calls `take` for the possible next hops of a packet at a switch.
-  const auto each_way = [&](SwitchId at, PortNum in, std::uint8_t sl, const auto& take) {
+  const auto each_next_hop = [&](SwitchId at, PortNum in, std::uint8_t sl, const auto& take) {
     const EntryState state = state_of(at, lid);
     if (state != EntryState::kOld)
       each_lane(at, in, wanted_.lfts.port(at, lid), sl, lanes_too, take);
@@ -271,7 +271,8 @@ void ExposureChecker::follow(Lid lid, const StateOf& state_of, bool lanes_too,
     const auto enter = [&](PortNum in, PathSls::Mask sls) {
       for (std::uint8_t sl = 0; sl < kSlCount; ++sl)
         if ((sls >> sl & 1) != 0)
-          each_way(SwitchId(s), in, sl, [&](DependencyGraph::Vertex v) { scratch.reach(v, sl); });
+          each_next_hop(SwitchId(s), in, sl,
+                        [&](DependencyGraph::Vertex v) { scratch.reach(v, sl); });
     };
     const auto hosts = fabric_.endports_at(SwitchId(s));
     const PathSls::Mask of_cas =
@@ -282,7 +283,7 @@ void ExposureChecker::follow(Lid lid, const StateOf& state_of, bool lanes_too,
   for (std::size_t head = 0; head < scratch.queue.size(); ++head) {
     const Scratch::Held held = scratch.queue[head];
     const Channel& channel = fabric_.channel(held.at.channel);
-    each_way(channel.to, channel.to_port, held.sl, [&](DependencyGraph::Vertex v) {
+    each_next_hop(channel.to, channel.to_port, held.sl, [&](DependencyGraph::Vertex v) {
       scratch.graph.add(held.at, v);
       scratch.reach(v, held.sl);
     });

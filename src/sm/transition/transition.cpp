@@ -24,7 +24,7 @@ std::string_view name(Exposure exposure) {
     case Exposure::kCycle:
       return "cycle";
     case Exposure::kNotVerified:
-      return "not judged";
+      return "not verified";
   }
   return "?";
 }

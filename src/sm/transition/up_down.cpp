@@ -141,7 +141,7 @@ void UpDownCheck::each_table(std::uint32_t sw, std::size_t block, const Scratch&
 
 /// True if no entry leads to a switch at the same distance from the hosts, and no switch that
 /// packets enter from a higher switch sends these packets up again.
-bool UpDownCheck::hosts_in(std::size_t block, Scratch& scratch) const {
+bool UpDownCheck::holds_for_hosts(std::size_t block, Scratch& scratch) const {
   const Bits lids = of_hosts_[block];
   if (lids == 0) return true;
   std::ranges::fill(scratch.up, 0);
@@ -161,18 +161,18 @@ bool UpDownCheck::hosts_in(std::size_t block, Scratch& scratch) const {
   return true;
 }
 
-bool UpDownCheck::switches_in(std::size_t block, Scratch& scratch) const {
+bool UpDownCheck::holds_for_switches(std::size_t block, Scratch& scratch) const {
   if (of_switches_[block] == 0) return true;
   std::ranges::fill(scratch.up, 0);
   std::ranges::fill(scratch.down, 0);
   for (const std::uint32_t s : with_hosts_) scratch.up[s] = of_switches_[block];
-  return go_up(block, scratch) && go_down(block, scratch);
+  return follow_up(block, scratch) && follow_down(block, scratch);
 }
 
 /// Marks the switches that packets enter from below. False if an entry leads to a switch at the
 /// same distance from the hosts. An entry that leads up leads to a switch one hop farther from the
 /// hosts.
-bool UpDownCheck::go_up(std::size_t block, Scratch& scratch) const {
+bool UpDownCheck::follow_up(std::size_t block, Scratch& scratch) const {
   bool good = true;
   for (const std::uint32_t s : by_distance_) {
     const Bits here = scratch.up[s];
@@ -192,7 +192,7 @@ bool UpDownCheck::go_up(std::size_t block, Scratch& scratch) const {
 
 /// Marks the switches that packets enter from above. False if such a switch sends packets up again,
 /// or if an entry leads to a switch at the same distance from the hosts.
-bool UpDownCheck::go_down(std::size_t block, Scratch& scratch) const {
+bool UpDownCheck::follow_down(std::size_t block, Scratch& scratch) const {
   bool good = true;
   for (auto at = by_distance_.rbegin(); at != by_distance_.rend(); ++at) {
     const std::uint32_t s = *at;
@@ -213,7 +213,7 @@ bool UpDownCheck::holds(unsigned threads) const {
   std::atomic<bool> all = true;
   // LIDs of switches are checked first: on a degraded tree this check usually fails if any check
   // fails.
-  for (const auto check : {&UpDownCheck::switches_in, &UpDownCheck::hosts_in})
+  for (const auto check : {&UpDownCheck::holds_for_switches, &UpDownCheck::holds_for_hosts})
     parallel_blocks(
         of_hosts_.size(), kBlocksOfATask, threads, [&](std::size_t begin, std::size_t end) {
           Scratch scratch(ports_.size());

@@ -57,10 +57,10 @@ class UpDownCheck {
   template <class Take>
   void each_table(std::uint32_t sw, std::size_t block, const Scratch& scratch,
                   const Take& take) const;
-  bool hosts_in(std::size_t block, Scratch& scratch) const;
-  bool switches_in(std::size_t block, Scratch& scratch) const;
-  bool go_up(std::size_t block, Scratch& scratch) const;
-  bool go_down(std::size_t block, Scratch& scratch) const;
+  bool holds_for_hosts(std::size_t block, Scratch& scratch) const;
+  bool holds_for_switches(std::size_t block, Scratch& scratch) const;
+  bool follow_up(std::size_t block, Scratch& scratch) const;
+  bool follow_down(std::size_t block, Scratch& scratch) const;
 
   const Lfts& wanted_;
   const std::span<const HeldTable* const> held_;
