@@ -76,8 +76,12 @@ class Editor {
 
  public:
   Editor(std::string text, const std::string& path, const PartitionChange& change,
-         const IncludesPort& means)
-      : text_(std::move(text)), path_(path), change_(change), means_(means), edits_(text_) {}
+         const IncludesPort& includes_port)
+      : text_(std::move(text)),
+        path_(path),
+        change_(change),
+        includes_port_(includes_port),
+        edits_(text_) {}
 
   Result<EditedPartitions> run() {
     auto before = parse_partitions(text_, path_, warnings_, &places_);
@@ -99,9 +103,9 @@ class Editor {
  private:
   /// Whether a member includes the port; none if unknown, as for members of port groups, which are
   /// not in the text.
-  std::optional<bool> means(const FiledMember& member, Guid port) const {
+  std::optional<bool> includes(const FiledMember& member, Guid port) const {
     if (member.kind == MemberKind::kGroup) return std::nullopt;
-    return means_(member.kind, port);
+    return includes_port_(member.kind, port);
   }
   tl::unexpected<Error> refuse(const std::string& why) const {
     return fail(Code::kBadInput, "{}: {}", path_, why);
@@ -251,7 +255,7 @@ class Editor {
                     " can only become a limited member");
     for (const Mention& at : keywords_) {
       const FiledMember& member = definition(at.definition).members[at.member];
-      if (means(member, port) != false)
+      if (includes(member, port) != false)
         return refuse(fmt::format(
             "line {} makes or may make {} a member by a keyword or a port group: remove it "
             "there, and send SIGHUP",
@@ -291,16 +295,16 @@ class Editor {
     bool has_index0 = false;
     if (change_.base == kDefaultPkeyBase && !last) {  // by the implicit rules before the file
       overruled = true;
-      const bool self = means_(MemberKind::kSelf, wanted.port) == true;
+      const bool self = includes_port_(MemberKind::kSelf, wanted.port) == true;
       by_keyword = self ? Membership::kFull : Membership::kLimited;
     }
     for (const Mention& at : keywords_) {
       if (last && std::pair(at.definition, at.member) < std::pair(last->definition, last->member))
         continue;
       const FiledMember& member = definition(at.definition).members[at.member];
-      const auto meant = means(member, wanted.port);
-      if (meant == false) continue;
-      overruled = meant;
+      const auto is_included = includes(member, wanted.port);
+      if (is_included == false) continue;
+      overruled = is_included;
       by_keyword = member.membership;
       has_index0 = definition(at.definition).index0;
     }
@@ -310,9 +314,10 @@ class Editor {
     if (definition(last->definition).members[last->member].membership == wanted.membership)
       return true;
     const TextSpan words = places_[last->definition].members[last->member].words;
-    const std::string_view said =
+    const std::string_view member_text =
         std::string_view(text_).substr(words.begin, words.end - words.begin);
-    const std::size_t guid = std::min(said.find_first_of("= \t\r\f\v\n#"), said.size());
+    const std::size_t guid =
+        std::min(member_text.find_first_of("= \t\r\f\v\n#"), member_text.size());
     edits_.erase({words.begin + guid, words.end});
     edits_.insert(words.end, fmt::format("={}", word(wanted.membership)));
     return true;
@@ -347,7 +352,7 @@ class Editor {
       for (const FiledMember& other : definition(at).members)
         if (other.kind != MemberKind::kGuid &&
             std::ranges::any_of(members, [&](const PartitionChange::Wanted& one) {
-              return means(other, one.port) != false;
+              return includes(other, one.port) != false;
             }))
           return std::nullopt;
     }
@@ -431,38 +436,38 @@ class Editor {
     if (change_.kind == PartitionChange::Kind::kDelete)
       return std::ranges::find(after.partitions, change_.base, &FiledPartition::base) ==
              after.partitions.end();
-    struct Said {
+    struct Entry {
       Membership membership;
       bool index0;
     };
-    std::unordered_map<Guid, Said> said;
+    std::unordered_map<Guid, Entry> entries;
     for (const FiledPartition& partition : after.partitions) {
       if (partition.base != change_.base) continue;
       for (const FiledMember& member : partition.members) {
         if (member.kind == MemberKind::kGuid) {
-          said[member.guid] = {member.membership, partition.index0};
+          entries[member.guid] = {member.membership, partition.index0};
           continue;
         }
         for (const PartitionChange::Wanted& one : change_.set) {
-          const auto meant = means(member, one.port);
-          if (meant == true) said[one.port] = {member.membership, partition.index0};
-          if (!meant) said.erase(one.port);
+          const auto is_included = includes(member, one.port);
+          if (is_included == true) entries[one.port] = {member.membership, partition.index0};
+          if (!is_included) entries.erase(one.port);
         }
       }
     }
     for (const PartitionChange::Wanted& one : change_.set) {
-      const auto found = said.find(one.port);
-      if (found == said.end() || found->second.membership != one.membership ||
+      const auto found = entries.find(one.port);
+      if (found == entries.end() || found->second.membership != one.membership ||
           found->second.index0 != one.index0.value_or(found->second.index0))
         return false;
     }
-    return std::ranges::none_of(change_.remove, [&](Guid port) { return said.contains(port); });
+    return std::ranges::none_of(change_.remove, [&](Guid port) { return entries.contains(port); });
   }
 
   const std::string text_;
   const std::string& path_;
   const PartitionChange& change_;
-  const IncludesPort& means_;
+  const IncludesPort& includes_port_;
   TextEdits edits_;
   std::vector<std::string> warnings_;
   PartitionPlaces places_;
@@ -479,7 +484,7 @@ Status check_request(const PartitionChange& change) {
   if (change.base == 0 || change.base > kPkeyBaseMask)
     return fail(Code::kBadInput, "found P_Key 0x{:04x}, expected 0x0001 to 0x7fff", change.base);
   std::unordered_set<Guid> named;
-  const auto twice = [&](Guid port) -> Status {
+  const auto check_unique = [&](Guid port) -> Status {
     if (port == Guid(0))
       return fail(Code::kBadInput, "found port GUID 0, expected a GUID other than 0");
     if (named.insert(port).second) return {};
@@ -487,9 +492,9 @@ Status check_request(const PartitionChange& change) {
                 port.value());
   };
   for (const auto& wanted : change.set)
-    if (auto status = twice(wanted.port); !status) return status;
+    if (auto status = check_unique(wanted.port); !status) return status;
   for (const Guid port : change.remove)
-    if (auto status = twice(port); !status) return status;
+    if (auto status = check_unique(port); !status) return status;
   return {};
 }
 
@@ -537,10 +542,10 @@ bool same_rules(const PartitionFile& a, const PartitionFile& b) {
 
 Result<EditedPartitions> edit_partitions(const std::optional<std::string>& text,
                                          const std::string& path, const PartitionChange& change,
-                                         const IncludesPort& means) {
+                                         const IncludesPort& includes_port) {
   if (auto status = check_request(change); !status) return forward(status);
   auto edited =
-      Editor(text ? *text : std::string(kPartitionsWithoutFile), path, change, means).run();
+      Editor(text ? *text : std::string(kPartitionsWithoutFile), path, change, includes_port).run();
   if (edited && !text) edited->changed = edited->text != kPartitionsWithoutFile;
   return edited;
 }

@@ -61,7 +61,7 @@ struct EditedPartitions {
 /// Cost: O(text + changed members * members of the partition).
 Result<EditedPartitions> edit_partitions(const std::optional<std::string>& text,
                                          const std::string& path, const PartitionChange& change,
-                                         const IncludesPort& means);
+                                         const IncludesPort& includes_port);
 
 /// Whether two files have the same definitions, apart from line numbers.
 bool same_rules(const PartitionFile& a, const PartitionFile& b);

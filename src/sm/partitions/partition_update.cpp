@@ -12,8 +12,8 @@ class UpdateSteps {
  public:
   UpdateSteps(const std::optional<std::string>& text, const std::string& path,
               const PartitionChange& change, const PartitionUpdate& update,
-              const IncludesPort& means)
-      : path_(path), change_(change), update_(update), means_(means) {
+              const IncludesPort& includes_port)
+      : path_(path), change_(change), update_(update), includes_port_(includes_port) {
     now_.text = text ? *text : std::string(kPartitionsWithoutFile);
   }
 
@@ -44,7 +44,7 @@ class UpdateSteps {
     return found;
   }
   Status edit(const PartitionChange& change) {
-    auto edited = edit_partitions(now_.text, path_, change, means_);
+    auto edited = edit_partitions(now_.text, path_, change, includes_port_);
     if (!edited) return forward(edited);
     now_ = std::move(*edited);
     return {};
@@ -121,7 +121,7 @@ class UpdateSteps {
     for_each_definition([&](const FiledPartition& partition) {
       for (const FiledMember& member : partition.members)
         if (member.kind == MemberKind::kGroup ||
-            (member.kind != MemberKind::kGuid && means_(member.kind, port) == true))
+            (member.kind != MemberKind::kGuid && includes_port_(member.kind, port) == true))
           found = true;
     });
     return found;
@@ -139,7 +139,7 @@ class UpdateSteps {
   const std::string& path_;
   const PartitionChange& change_;
   const PartitionUpdate& update_;
-  const IncludesPort& means_;
+  const IncludesPort& includes_port_;
   EditedPartitions now_;
   bool is_there_ = false;
   bool has_removed_ = false;
@@ -150,8 +150,8 @@ class UpdateSteps {
 Result<EditedPartitions> update_partitions(const std::optional<std::string>& text,
                                            const std::string& path, const PartitionChange& change,
                                            const PartitionUpdate& update,
-                                           const IncludesPort& means) {
-  return UpdateSteps(text, path, change, update, means).run();
+                                           const IncludesPort& includes_port) {
+  return UpdateSteps(text, path, change, update, includes_port).run();
 }
 
 }  // namespace weft

@@ -24,6 +24,6 @@ struct PartitionUpdate {
 Result<EditedPartitions> update_partitions(const std::optional<std::string>& text,
                                            const std::string& path, const PartitionChange& change,
                                            const PartitionUpdate& update,
-                                           const IncludesPort& means);
+                                           const IncludesPort& includes_port);
 
 }  // namespace weft

@@ -91,7 +91,8 @@ constexpr std::size_t pkey_blocks(std::size_t capacity) {
 EndportId filtered_endport(const Fabric& fabric, PortId port);
 /// Effective partition enforcement: part_enforce, unless no_partition_enforcement is set.
 PartEnforce part_enforce(const SmOptions& options);
-/// True if the manager programs the P_Key table of the port.
+/// True if the manager programs the P_Key table of the port, unless the table of a switch port is
+/// too small.
 bool has_planned_pkeys(const Observed& observed, const Fabric& fabric, const SmOptions& options,
                        PortId port);
 

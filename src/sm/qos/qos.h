@@ -73,9 +73,10 @@ SlMap fold(const SlMap& map, unsigned data_vls);
 unsigned weight_of(const std::vector<VlWeight>& table, unsigned vl);
 
 /// Checks the requirements of torus-2QoS on arbitration. Between switches, VLs 0-3 need equal
-/// weights in each table, and so do VLs 4-7, because each set serves one level of QoS. To endports,
-/// VLs 2-7 must have no weight, because torus-2QoS does not use them there. Returns one message for
-/// each key that violates a requirement, and for each SL2VL key, which torus-2QoS overrides.
+/// weights in each table, and so do VLs 4-7, because each set serves one level of QoS. At CAs,
+/// routers and port 0 of switches, VLs 2-7 must have no weight, because torus-2QoS does not use
+/// them there. Returns one message for each key that violates a requirement, and for each SL2VL
+/// key, which torus-2QoS overrides.
 std::vector<std::string> torus_problems(const QosOptions& qos);
 
 }  // namespace weft

@@ -306,7 +306,7 @@ class PolicyReader {
     for (const std::string& name : names) {
       const auto group = find(policy_.groups, name);
       if (!group)
-        return fail(Code::kBadInput, "{}: found a rule about {}, expected the name of a port-group",
+        return fail(Code::kBadInput, "{}: found {}, expected the name of a port-group",
                     place(written.line).at(written.line.text), weft::quoted(name));
       groups.push_back(*group);
     }
@@ -325,7 +325,7 @@ class PolicyReader {
           find(policy_.levels,
                lower(written.level) == "default" ? kDefaultName : std::string_view(written.level));
       if (!level)
-        return fail(Code::kBadInput, "{}: found a rule for {}, expected the name of a qos-level",
+        return fail(Code::kBadInput, "{}: found {}, expected the name of a qos-level",
                     place(written.line).at(written.line.text), weft::quoted(written.level));
       rule.level = *level;
       policy_.rules.push_back(std::move(rule));

@@ -168,10 +168,10 @@ TEST(QosPolicy, ReportsErrorsWithTheirPlaces) {
        "p:2:2: found 'port-group', expected a name:"},
       {"qos-match-rules\n qos-match-rule\n qos-level-name: X\n "
        "end-qos-match-rule\nend-qos-match-rules\n",
-       "p:2:2: found a rule for 'X', expected the name of a qos-level"},
+       "p:2:2: found 'X', expected the name of a qos-level"},
       {"qos-match-rules\n qos-match-rule\n source: G\n qos-level-name: X\n "
        "end-qos-match-rule\nend-qos-match-rules\n",
-       "p:2:2: found a rule about 'G', expected the name of a port-group"},
+       "p:2:2: found 'G', expected the name of a port-group"},
       {"qos-match-rules\n qos-match-rule\n qos-class: 4096\n", "p:3:13: found '4096'"},
       {"qos-match-rules\n qos-match-rule\n end-qos-match-rule\n",
        "expected a qos-level-name: in each"},
