@@ -68,14 +68,14 @@ class SubnetManager {
   /// while another manager is master or this manager is NOTACTIVE, and after stop().
   bool settled() const;
   /// True if the next light sweep is replaced by a heavy sweep because of a trap, of a capability
-  /// mask that could not be read, or of a possibly late Set.
+  /// mask that could not be read, of refused HBF with divided groups, or of a possibly late Set.
   bool heavy_sweep_due() const;
 
   /// Requests a heavy sweep. Has no effect on a manager that is neither master nor discovering.
   void request_heavy_sweep(std::string why);
   /// Requests a heavy sweep that also reads the tables of all nodes and all attributes of virtual
-  /// ports again, repeats queries of attributes that devices did not answer, and repeats Sets of
-  /// values that ports did not store.
+  /// ports again, repeats queries of capabilities, planes and virtual ports that devices did not
+  /// answer, and repeats Sets of values that ports did not store.
   void request_full_discovery(std::string why);
   /// Sets options from files that were read again. Settings of ports and switches and the inputs of
   /// routing apply from the next sweep or update; the other options apply at once, such as the
@@ -97,7 +97,8 @@ class SubnetManager {
 
   // Changes of partitions while the manager runs
   const PartitionFile& partitions() const;
-  /// True if this manager is master, no sweep is in progress, and no work is requested.
+  /// True if this manager is master and has programmed routes, no activity is in progress, no link
+  /// is retraining, and no sweep is requested or sweeps are off.
   bool at_rest() const;
   using PkeyForecast = weft::PkeyForecast;
   /// Forecasts the effect of replacing the partitions. The manager must be at rest.

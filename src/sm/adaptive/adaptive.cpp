@@ -358,7 +358,7 @@ void ArProgramming::on_failure(const ProgramRequest& request, const Error& why) 
 }
 
 void ArProgramming::note(const ArOp& op, const std::string& why) {
-  bad_.insert(op.sw);
+  failed_.insert(op.sw);
   ++report_.errors;
   const Node& node = desired_.fabric.node(SwitchId(op.sw));
   if (report_.failures.size() < kArFailuresNamed)
@@ -370,7 +370,7 @@ void ArProgramming::note(const ArOp& op, const std::string& why) {
   const TimeNs now = clock_.now();
   errors_.push_back(now);
   while (now - errors_.front() > std::chrono::seconds(conf_.error_window_s)) errors_.pop_front();
-  if (errors_.size() > conf_.max_errors) end_cycle();
+  if (errors_.size() > conf_.max_errors) skip_rest();
 }
 
 /// Disables HBF or pFRN at a switch that refused the setting or stored other values. Adaptive
@@ -383,7 +383,7 @@ void ArProgramming::note_refusal(const ArOp& op, const Smp& answer) {
   refuse_setting(op.step, sent.data, known_.at(node.node_guid));
   const bool is_hashing = op.step == ArStep::kHashing;
   if (is_hashing && sub_groups_at(*desired_.routes.adaptive, sw) > 1)
-    report_.divides_in_vain = true;
+    report_.is_division_refused = true;
   ++report_.refused;
   if (report_.refusals.size() < kArFailuresNamed)
     report_.refusals.push_back(fmt::format(
@@ -395,7 +395,7 @@ void ArProgramming::note_refusal(const ArOp& op, const Smp& answer) {
 
 /// Skips the rest of the plan, and disables adaptive routing on switches where it is or may be
 /// enabled. Switches with an earlier error get no more SMPs.
-void ArProgramming::end_cycle() {
+void ArProgramming::skip_rest() {
   report_.ended = true;
   rounds_.resize(round() + 1);
   rounds_.back().resize(position());
@@ -407,9 +407,9 @@ void ArProgramming::end_cycle() {
   std::vector<ArOp> off;
   for (std::uint32_t s = 0; s < desired_.fabric.switch_count(); ++s) {
     const ArHeld* held = known_.find(desired_.fabric.node(SwitchId(s)).node_guid);
-    const bool may_choose =
+    const bool may_be_enabled =
         held != nullptr && held->answers && (held->info.enabled || is_turned_on(s));
-    if (may_choose && !bad_.contains(s)) off.push_back({ArStep::kOff, s, 0});
+    if (may_be_enabled && !failed_.contains(s)) off.push_back({ArStep::kOff, s, 0});
   }
   for (const ArOp& op : off) add(op);
 }

@@ -60,18 +60,19 @@ struct ArReport {
   bool ended = false;                 // too many errors: the rest of the plan was skipped
   std::vector<std::string> failures;  // messages of the first kArFailuresNamed errors
   std::uint64_t refused = 0;          // settings of HBF and pFRN that switches did not confirm
-  std::vector<std::string> refusals;  // messages of the first kArFailuresNamed of these
+  std::vector<std::string> refusals;  // messages of the first kArFailuresNamed refusals
   /// A switch with divided groups refused HBF, so routes without the division are needed.
-  bool divides_in_vain = false;
+  bool is_division_refused = false;
 };
 inline constexpr std::size_t kArFailuresNamed = 20;
 
 /// Executes a part of a plan, step by step. The answer to a Set must equal the request, except for
-/// read-only fields of settings and AdaptiveRoutingInfo. If a setting of HBF or pFRN is refused or
-/// stored with other values, only HBF or pFRN is disabled at the switch. After another error, a
-/// switch gets no more SMPs of this part. If more than ArConf::max_errors errors occur within the
-/// window of ArConf, the rest of the plan is skipped, and adaptive routing is disabled on all
-/// switches without an error in this part.
+/// read-only fields of settings; of AdaptiveRoutingInfo only `enabled`, the number of sub-groups
+/// and, when it is read back, the highest group number are compared. If a setting of HBF or pFRN is
+/// refused or stored with other values, only HBF or pFRN is disabled at the switch. After another
+/// error, a switch gets no more SMPs of this part. If more than ArConf::max_errors errors occur
+/// within the window of ArConf, the rest of the plan is skipped, and adaptive routing is disabled
+/// on all switches without an error in this part.
 class ArProgramming final : public ProgramExecutor {
  public:
   /// The referenced objects must outlive this object.
@@ -80,12 +81,12 @@ class ArProgramming final : public ProgramExecutor {
                 ArReport& report);
 
   /// Switches with an error in this part.
-  const std::set<std::uint32_t>& failed_switches() const { return bad_; }
+  const std::set<std::uint32_t>& failed_switches() const { return failed_; }
 
  private:
   std::size_t round_count() const override { return rounds_.size(); }
   std::size_t size_of(std::size_t round) const override { return rounds_[round].size(); }
-  bool skips(const ProgramRequest& request) override { return bad_.contains(op_of(request).sw); }
+  bool skips(const ProgramRequest& request) override { return failed_.contains(op_of(request).sw); }
   void fill(const ProgramRequest& request, Smp& smp) override { fill(op_of(request), smp); }
   unsigned on_answer(const ProgramRequest& request, const Smp& answer) override;
   void on_failure(const ProgramRequest& request, const Error& why) override;
@@ -100,7 +101,7 @@ class ArProgramming final : public ProgramExecutor {
   std::string confirm(const ArOp& op, const Smp& answer);
   void note(const ArOp& op, const std::string& why);
   void note_refusal(const ArOp& op, const Smp& answer);
-  void end_cycle();
+  void skip_rest();
 
   std::vector<std::vector<ArOp>> rounds_;  // by round: requests of a step
   const ArPlan& plan_;
@@ -110,7 +111,7 @@ class ArProgramming final : public ProgramExecutor {
   const ArConf& conf_;
   const Clock& clock_;
   ArReport& report_;
-  std::set<std::uint32_t> bad_;                  // switches with an error
+  std::set<std::uint32_t> failed_;               // switches with an error
   std::map<std::uint32_t, std::size_t> copied_;  // number of confirmed copies, by switch
   std::deque<TimeNs> errors_;                    // times of the errors within the window
 };

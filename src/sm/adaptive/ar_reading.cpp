@@ -108,8 +108,8 @@ void ArReading::on_info(std::uint32_t sw, const Smp& answer) {
   held.answers = answer.status == mad_status::kGood;
   held.refuses = !held.answers;
   held.store_info(held.answers ? answer.data : SmpData{});
-  // Another manager has changed the settings, so the AR tables are unknown.
   if (!was_on && held.info.enabled) held.has_foreign_entries = held.announces_hashing();
+  // Another manager has changed the settings, so the AR tables are unknown.
   if (was_on != held.info.enabled || held.info.sub_groups_active != sub_groups)
     held.forget_tables();
   forget_outdated_refusals(conf_, node(sw).node_guid, held);

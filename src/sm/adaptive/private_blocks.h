@@ -35,8 +35,8 @@ SmpData as_written(ArStep step, const SmpData& read);
 /// PrivateLFTInfo that uses a mode; 0: none.
 SmpData private_mode(const ArHeld& held, std::uint8_t mode);
 
-/// Number of forwarding tables of each switch with adaptive routing, by SwitchId, for LIDs up to
-/// the highest of the fabric; 1: no private tables.
+/// Number of forwarding tables that each switch can have for LIDs up to `lid_top`, by SwitchId; 1:
+/// no private tables.
 std::vector<std::uint8_t> forwarding_tables(const Fabric& fabric, const ArMemory& known,
                                             Lid lid_top);
 

@@ -30,7 +30,7 @@ class Assembly {
   void drop_silent_nodes();
   void resolve_cables();
   void drop_separated_nodes();
-  void name_shared_port_guids();
+  void warn_of_shared_port_guids();
   Result<Observed> build();
 
  private:
@@ -58,7 +58,7 @@ class Assembly {
     found_.shared_guids.push_back(text);
     contradiction(std::move(text));
   }
-  Result<FabricBuilder> draw() const;
+  Result<FabricBuilder> fill_builder() const;
 
   Discovered& found_;
   std::vector<bool> used_;
@@ -162,7 +162,7 @@ bool Assembly::has_shared_port_guids() const {
 
 /// Adds warnings about ports with the same GUID, except for plane ports of one CA. All are
 /// reachable by LID, but a lookup of the GUID finds only one of them.
-void Assembly::name_shared_port_guids() {
+void Assembly::warn_of_shared_port_guids() {
   if (!has_shared_port_guids()) return;
   std::map<Guid, std::pair<std::uint32_t, std::uint8_t>> owners;
   for (std::uint32_t n = 0; n < found_.nodes.size(); ++n) {
@@ -214,7 +214,7 @@ Node node_of(const DiscoveredNode& draft) {
   return node;
 }
 
-Result<FabricBuilder> Assembly::draw() const {
+Result<FabricBuilder> Assembly::fill_builder() const {
   FabricBuilder builder;
   std::vector<FabricBuilder::NodeIndex> place(found_.nodes.size());
   for (std::uint32_t n = 0; n < found_.nodes.size(); ++n) {
@@ -240,7 +240,7 @@ Result<FabricBuilder> Assembly::draw() const {
 }
 
 Result<Observed> Assembly::build() {
-  const auto builder = draw();
+  const auto builder = fill_builder();
   if (!builder) return forward(builder);
   Observed observed;
   observed.warnings = std::move(found_.warnings);
@@ -341,7 +341,7 @@ Result<Observed> assemble(Discovered&& found) {
   assembly.drop_silent_nodes();
   assembly.resolve_cables();
   assembly.drop_separated_nodes();
-  assembly.name_shared_port_guids();
+  assembly.warn_of_shared_port_guids();
   return assembly.build();
 }
 

@@ -78,7 +78,7 @@ bool IncrementalDiscovery::advance() {
   return finish_queries();
 }
 
-bool IncrementalDiscovery::doubt(std::string why) {
+bool IncrementalDiscovery::set_doubt(std::string why) {
   doubt_ = std::move(why);
   return false;
 }
@@ -98,7 +98,7 @@ bool IncrementalDiscovery::finish_queries() {
   const bool links_changed = partial_discovery_->links_changed();
   known_ = std::move(*partial_discovery_).found();
   partial_discovery_.reset();
-  if (!known_.warnings.empty()) return doubt(known_.warnings.front());
+  if (!known_.warnings.empty()) return set_doubt(known_.warnings.front());
   if (!known_.silent.empty()) return assemble_known();  // adds warnings about silent nodes
   if (links_changed) {
     // Remove unreachable nodes now: they get no requests, and may have been restarted when they are
@@ -110,17 +110,17 @@ bool IncrementalDiscovery::finish_queries() {
     bind_paths();
   }
   if (wanted_.empty()) return begin_switch_info_queries();
-  if (discovery_rounds_ == kRoundsMax) return doubt("the fabric keeps changing");
+  if (discovery_rounds_ == kRoundsMax) return set_doubt("the fabric keeps changing");
   return query_nearest();
 }
 
 /// Converts known_ to observed_. Returns false if the answers are inconsistent.
 bool IncrementalDiscovery::assemble_known() {
   auto found = assemble(std::move(known_));
-  if (!found) return doubt(found.error().message);
-  if (!found->warnings.empty()) return doubt(found->warnings.front());
+  if (!found) return set_doubt(found.error().message);
+  if (!found->warnings.empty()) return set_doubt(found->warnings.front());
   if (!is_fit_for_incremental_discovery(*found))
-    return doubt("the answers are contradictory or incomplete");
+    return set_doubt("the answers are contradictory or incomplete");
   observed_ = std::move(*found);
   return true;
 }
@@ -148,16 +148,16 @@ bool IncrementalDiscovery::query_nearest() {
 
 bool IncrementalDiscovery::begin_switch_info_queries() {
   if (!assemble_known()) return false;
-  if (surveyed_) return false;
-  surveyed_ = true;
+  if (has_read_switch_info_) return false;
+  has_read_switch_info_ = true;
   switch_info_reading_ = std::make_unique<LightSweep>(observed_, LightSweep::Extent::kEverySwitch);
   return true;
 }
 
 bool IncrementalDiscovery::finish_switch_info_queries() {
-  const auto survey = std::move(switch_info_reading_);
-  if (!survey->beyond_ports().empty()) return doubt(survey->beyond_ports());
-  for (const NodeId node : survey->changed_switches())
+  const auto reading = std::move(switch_info_reading_);
+  if (!reading->beyond_ports().empty()) return set_doubt(reading->beyond_ports());
+  for (const NodeId node : reading->changed_switches())
     wanted_.insert(observed_.fabric.node(node).node_guid);
   if (wanted_.empty()) return false;
   known_ = as_found(observed_);

@@ -63,7 +63,7 @@ class IncrementalDiscovery final : public SmpWork {
   bool finish_switch_info_queries();
   bool assemble_known();
   void bind_paths() const;
-  bool doubt(std::string why);
+  bool set_doubt(std::string why);
 
   static constexpr unsigned kRoundsMax = 8;
 
@@ -75,7 +75,7 @@ class IncrementalDiscovery final : public SmpWork {
   std::set<Guid> wanted_;  // GUIDs of switches to query next
   std::unique_ptr<Discovery> partial_discovery_;
   std::unique_ptr<LightSweep> switch_info_reading_;
-  bool surveyed_ = false;
+  bool has_read_switch_info_ = false;
   unsigned discovery_rounds_ = 0;
   std::string doubt_;
 };

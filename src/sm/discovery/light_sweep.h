@@ -50,8 +50,9 @@ class LightSweep final : public SmpWork {
   /// Description of the first change; empty if there is none.
   const std::string& change() const { return change_; }
   /// The first change that is not a port state change: the LinearFDBTop of a switch or the state or
-  /// LID of the manager's own port changed, one of them does not answer or answers with an error
-  /// status other than BUSY, or a repeated request is answered. Empty if there is none.
+  /// LID of the manager's own port changed, one of them does not answer, answers with an error
+  /// status other than BUSY or with invalid PortInfo, or a repeated request is answered. Empty if
+  /// there is none.
   const std::string& beyond_ports() const { return beyond_ports_; }
   /// Names, as in RetryPauses, of repeated requests that are answered, and of switches with a
   /// PortStateChange that could not be cleared.

@@ -46,8 +46,8 @@ class KnownKeys {
   /// GUID of the manager's port; 0: unknown.
   void set_own_port(Guid own) { own_ = own; }
   /// Replaces the known keys by `keys`, from earlier runs. `others`: keys that a port may have
-  /// instead of its key in `keys`. If there is one key for all ports, each port may have any of the
-  /// keys in `others`.
+  /// instead of its key in `keys`. If there is one key for all ports, each port may have any key in
+  /// `keys` and `others`.
   void recall(const KeyMemory& keys, NeighborMemory neighbors, const KeyMemory& others);
 
   /// False while all keys are 0.

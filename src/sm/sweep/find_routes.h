@@ -40,7 +40,8 @@ struct FoundRoutes {
 };
 
 /// Fails with the reason of the last engine if no engine has valid routes, or with kUnroutable if
-/// the routes with group numbers fail verification. The fabric then keeps its tables.
+/// the routes with group numbers, or the entries of LIDs of virtual ports, fail verification. The
+/// fabric then keeps its tables.
 Result<FoundRoutes> find_routes(const RouteInput& input, SweepReport& report);
 
 }  // namespace weft

@@ -361,7 +361,7 @@ Sweep::Event Sweep::finish_programming() {
   planned_.plan.reset();
   sm_.memory.first_as_master = false;
   sm_.memory.was_standby = false;
-  if (report.adaptive.divides_in_vain) {
+  if (report.adaptive.is_division_refused) {
     sm_.memory.routing_changed = true;
     sm_.schedule.heavy_at_next_light = "a switch with divided groups refused HBF";
   }

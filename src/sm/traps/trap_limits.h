@@ -19,7 +19,7 @@ class TrapLimits {
   static constexpr TimeNs kHandledInterval = std::chrono::seconds(2);
   static constexpr unsigned kLoggedBurst = 20;
   static constexpr TimeNs kLoggedInterval = std::chrono::seconds(60);
-  /// Burst of reads of a name or CapabilityMask that a sender causes.
+  /// Burst of reads that a sender causes: of a name, a CapabilityMask, or the conditions of ports.
   static constexpr unsigned kReadBurst = 5;
   static constexpr TimeNs kReadInterval = std::chrono::seconds(30);
   /// Interval at which the virtual ports of a sender above its limit are read.

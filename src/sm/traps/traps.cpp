@@ -197,17 +197,17 @@ bool Traps::begin_switching(const Order& order) {
   Smp request = directed_request(Method::kSet, AttributeId::kPortInfo,
                                  seen.port_info_modifier(order.end.port), seen.path());
   request.data = encode(info);
-  disabling_ = std::make_unique<OneSmp>(request);
+  port_set_ = std::make_unique<OneSmp>(request);
   order_ = order;
   return true;
 }
 
 void Traps::step(TimeNs deadline) {
-  if (sm_.client.step(*disabling_, deadline)) return;
-  const auto disabling = std::move(disabling_);
-  if (!disabling->answer())
+  if (sm_.client.step(*port_set_, deadline)) return;
+  const auto port_set = std::move(port_set_);
+  if (!port_set->answer())
     return log::error("cannot {} node 0x{:016x} port {}: {}", order_.enable ? "enable" : "disable",
-                      order_.end.guid.value(), order_.end.port.value(), disabling->failure());
+                      order_.end.guid.value(), order_.end.port.value(), port_set->failure());
   sm_.request_heavy_sweep(order_.enable ? "a port was enabled" : "a port was disabled");
 }
 

@@ -21,7 +21,7 @@ namespace weft {
 /// The reaction that a trap requires.
 struct TrapReaction {
   TrapEffect effect = TrapEffect::kNone;
-  std::string what{};  // description of the trap
+  std::string what{};  // description of the trap; may be empty above the limit of the sender
   Lid from{};          // sender of the trap
   TimeNs at{0};        // when the effect is due, if the sender exceeded its limit; 0: at once
 };
@@ -44,10 +44,10 @@ class Traps {
   /// Begins to disable or enable the next known port; false if there is none.
   bool begin_switching();
   /// True while a port is being disabled or enabled: step() must be called.
-  bool is_busy() const { return disabling_ != nullptr; }
+  bool is_busy() const { return port_set_ != nullptr; }
   void step(TimeNs deadline);
   /// Drops work in progress.
-  void cancel() { disabling_.reset(); }
+  void cancel() { port_set_.reset(); }
 
  private:
   static constexpr std::size_t kReceivedMax = 4096;
@@ -71,8 +71,8 @@ class Traps {
   TrapLimits limits_;
   std::vector<Notice> received_;
   std::deque<Order> orders_;  // the oldest first: the last order of a port decides its state
-  std::unique_ptr<OneSmp> disabling_;
-  Order order_;  // the order that disabling_ executes
+  std::unique_ptr<OneSmp> port_set_;  // Set of the port that is being disabled or enabled
+  Order order_;                       // the order that port_set_ executes
 };
 
 }  // namespace weft
