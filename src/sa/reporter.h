@@ -23,7 +23,7 @@ struct ReportOptions {
   unsigned retries = 3;
   std::size_t at_a_time = 16;        // unacknowledged reports of one subscription
   std::size_t waiting_max = 4096;    // waiting notices of a subscription; further notices are lost
-  unsigned unacknowledged_max = 16;  // consecutive lost reports that end a subscription
+  unsigned unacknowledged_max = 16;  // consecutive unacknowledged reports that end a subscription
 };
 
 class Reporter {

@@ -103,10 +103,10 @@ void SaThread::confirm(std::uint64_t version) {
   transport_.wake();
 }
 
-void SaThread::post(std::function<void(const SaServer&)> look) {
+void SaThread::post(std::function<void(const SaServer&)> body) {
   {
     const std::lock_guard lock(mutex_);
-    posted_.push_back(std::move(look));
+    posted_.push_back(std::move(body));
   }
   transport_.wake();
 }
@@ -166,7 +166,7 @@ void SaThread::apply_updates() {
   // Set after the view, which may have been made with older options.
   if (options) server_.set_options(std::move(*options));
   for (const Notice& trap : traps) server_.on_trap(trap);
-  for (const auto& look : posted) look(server_);
+  for (const auto& body : posted) body(server_);
   if (!dump_wanted) return;
   std::string dump = server_.dump(clock_.now());
   const std::lock_guard lock(mutex_);

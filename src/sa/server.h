@@ -116,7 +116,7 @@ class SaServer {
   static constexpr std::size_t kGroupsPerCall = 16;  // groups returned by one call
   static constexpr TimeNs kReplicaInterval = std::chrono::milliseconds(10);
   static constexpr int kReplicaPause = 3;  // pause between copies, in durations of the last copy
-  static constexpr TimeNs kReplicaTimeMax = std::chrono::seconds(1);
+  static constexpr TimeNs kReplicaTimeMax = std::chrono::seconds(1);  // limit of that duration
   static constexpr std::size_t kHeldMax = 65536;
 
   void on_rmpp(const Gmp& gmp, const RmppHeader& header, TimeNs now);

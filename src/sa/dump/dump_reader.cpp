@@ -77,7 +77,8 @@ class Fields {
     if (!wrong_) return std::nullopt;
     const auto found = values_.find(key);
     if (found != values_.end()) return found->second;
-    wrong_ = fail(Code::kBadInput, "{}:{}: there is no {}=", at_.path(), at_.line_number(), key);
+    wrong_ = fail(Code::kBadInput, "{}:{}: found no {}=, expected one", at_.path(),
+                  at_.line_number(), key);
     return std::nullopt;
   }
   std::uint64_t read(std::string_view key, std::string_view text, unsigned bits) {
@@ -88,7 +89,7 @@ class Fields {
   }
   void add_error(std::string_view key, std::string_view found, std::string_view wanted) {
     if (wrong_)
-      wrong_ = fail(Code::kBadInput, "{}:{}: {} is '{}', expected {}", at_.path(),
+      wrong_ = fail(Code::kBadInput, "{}:{}: {}: found '{}', expected {}", at_.path(),
                     at_.line_number(), key, found, wanted);
   }
 
@@ -136,7 +137,7 @@ Status read_group(Fields fields, Saved& saved) {
 
 Status read_member(const LineReader& at, Fields fields, Saved& saved) {
   if (saved.groups.empty())
-    return fail(Code::kBadInput, "{}:{}: a member before the first group", at.path(),
+    return fail(Code::kBadInput, "{}:{}: found an mcm_port before the first MC Group", at.path(),
                 at.line_number());
   McMember member;
   const Guid port = guid_of(fields.gid("port_gid"));
@@ -204,7 +205,7 @@ Status take_line(const LineReader& at, std::string_view line, Saved& saved) {
   if (line.starts_with("Service Record:")) return read_service({at, line}, saved);
   return fail(
       Code::kBadInput,
-      "{}:{}: '{:.40}': expected a GUIDInfo Record, MC Group, mcm_port, InformInfo Record or "
+      "{}:{}: found '{:.40}', expected a GUIDInfo Record, MC Group, mcm_port, InformInfo Record or "
       "Service Record",
       at.path(), at.line_number(), line);
 }
