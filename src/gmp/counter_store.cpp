@@ -23,9 +23,9 @@ CounterStore::Change CounterStore::take(Guid node, PortNum port, const CounterVa
   Change change;
   for (std::size_t i = 0; i < kCounterCount; ++i) {
     if (!is_in(counter_at(i), group)) continue;
-    const bool back = read[i] < tally.previous[i];
-    change.went_back |= back;
-    change.delta[i] = back ? read[i] : read[i] - tally.previous[i];
+    const bool decreased = read[i] < tally.previous[i];
+    change.has_decreased |= decreased;
+    change.delta[i] = decreased ? read[i] : read[i] - tally.previous[i];
     tally.total[i] += change.delta[i];
     tally.recent[i] += change.delta[i];
     tally.unwritten |= read[i] != tally.previous[i];

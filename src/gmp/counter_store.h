@@ -46,7 +46,7 @@ class CounterStore {
   /// Increase since the previous reading, and whether any counter decreased.
   struct Change {
     CounterValues delta{};
-    bool went_back = false;
+    bool has_decreased = false;
   };
 
   /// Records that the node is active and has this name.

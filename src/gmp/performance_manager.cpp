@@ -373,7 +373,7 @@ std::string PerformanceManager::describe(const Target& target) const {
 
 void PerformanceManager::log_changes(const Target& target,
                                      const CounterStore::Change& change) const {
-  if (change.went_back)
+  if (change.has_decreased)
     log::error("PerfMgr: ERR 540A: Detected an out of band error clear on {}", describe(target));
   if (!options_.log_errors) return;
   for (std::size_t i = 0; i < kErrorCounterCount; ++i) {

@@ -7,9 +7,9 @@
 //   while (work.next(request, ticket)) ...;   work.on_outcome(ticket, answer);
 // First the capabilities of a port are queried, unless an earlier round received them (AgentRound
 // states when ports without an answer are queried again). Switches are queried only if the policy
-// configures their DCQCN. Then each feature that the port announces
-// is configured, one after another. A feature that is refused ends; after three requests without an
-// answer the port gets no more requests in this round.
+// configures their DCQCN. Then each feature that the port announces is configured, one after
+// another. A feature that is refused ends; after three requests without an answer the port gets no
+// more requests in this round.
 #pragma once
 
 #include <cstdint>

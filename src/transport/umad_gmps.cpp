@@ -77,7 +77,7 @@ UmadGmps::UmadGmps(const UmadClass& what, int answer_timeout_ms)
 
 void UmadGmps::add_port(std::uint8_t number, int port, int agent) {
   numbers_.push_back(number);
-  exits_.push_back({agent, std::make_unique<UmadOutbox>(port)});
+  senders_.push_back({agent, std::make_unique<UmadOutbox>(port)});
 }
 
 Status UmadGmps::send(const Gmp& gmp) {
@@ -87,9 +87,9 @@ Status UmadGmps::send(const Gmp& gmp) {
   const auto mad = encode(gmp);
   std::memcpy(umad_get_mad(buffer.data()), mad.data(), mad.size());
   write_address(buffer.data(), gmp.peer);
-  const Exit& exit = exits_[index_of_port(numbers_, gmp.peer.port)];
-  return exit.outbox->send(exit.agent, buffer, awaits_answer(gmp.method) ? answer_timeout_ms_ : 0,
-                           length_of(gmp));
+  const Sender& sender = senders_[index_of_port(numbers_, gmp.peer.port)];
+  return sender.outbox->send(sender.agent, buffer,
+                             awaits_answer(gmp.method) ? answer_timeout_ms_ : 0, length_of(gmp));
 }
 
 std::optional<Gmp> UmadGmps::receive() {
@@ -104,8 +104,8 @@ std::optional<Gmp> UmadGmps::receive() {
 }
 
 TimeNs UmadGmps::flush(TimeNs deadline) {
-  for (const Exit& exit : exits_)
-    if (!exit.outbox->flush()) deadline = exit.outbox->next_try(deadline);
+  for (const Sender& sender : senders_)
+    if (!sender.outbox->flush()) deadline = sender.outbox->next_try(deadline);
   return deadline;
 }
 

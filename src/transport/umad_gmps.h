@@ -43,7 +43,7 @@ class UmadGmps final : public GmpTransport {
   bool accept(void* umad, std::uint8_t number);
 
  private:
-  struct Exit {
+  struct Sender {
     int agent;
     std::unique_ptr<UmadOutbox> outbox;
   };
@@ -57,7 +57,7 @@ class UmadGmps final : public GmpTransport {
   const UmadClass what_;
   const int answer_timeout_ms_;
   std::vector<std::uint8_t> numbers_;  // of the ports
-  std::vector<Exit> exits_;            // by index in numbers_
+  std::vector<Sender> senders_;        // by index in numbers_
   RealClock clock_;
   std::vector<Gmp> taken_;  // used only by the thread that calls receive(), like next_taken_
   std::size_t next_taken_ = 0;

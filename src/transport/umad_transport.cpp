@@ -25,13 +25,13 @@ constexpr TimeNs kLinkCheckInterval = std::chrono::seconds(1);
 
 }  // namespace
 
-Result<UmadTransport::Stations> UmadTransport::open_all(const UmadPorts& ports,
-                                                        const UmadOptions& options) {
-  Stations stations;
+Result<UmadTransport::OpenPorts> UmadTransport::open_all(const UmadPorts& ports,
+                                                         const UmadOptions& options) {
+  OpenPorts opened;
   const auto add = [&](const UmadPort& where, const UmadUse& use, bool is_first) -> Status {
     auto agents = UmadAgents::open(where, use);
     if (agents)
-      stations.push_back(std::make_unique<Station>(std::move(*agents)));
+      opened.push_back(std::make_unique<OpenPort>(std::move(*agents)));
     else if (is_first)
       return forward(agents);
     else
@@ -45,7 +45,7 @@ Result<UmadTransport::Stations> UmadTransport::open_all(const UmadPorts& ports,
     if (const auto status = add(where, use, &where == &ports.smps.front()); !status)
       return forward(status);
   }
-  if (options.classes.empty()) return stations;
+  if (options.classes.empty()) return opened;
   for (const UmadPort& where : ports.gmps) {
     if (std::ranges::find(ports.smps, where) != ports.smps.end()) continue;
     if (const auto status =
@@ -53,29 +53,29 @@ Result<UmadTransport::Stations> UmadTransport::open_all(const UmadPorts& ports,
         !status)
       return forward(status);
   }
-  return stations;
+  return opened;
 }
 
 Result<std::unique_ptr<UmadTransport>> UmadTransport::open(const UmadPorts& ports,
                                                            const UmadOptions& options) {
-  auto stations = open_all(ports, options);
-  if (!stations) return forward(stations);
-  return std::unique_ptr<UmadTransport>(new UmadTransport(std::move(*stations), options));
+  auto opened = open_all(ports, options);
+  if (!opened) return forward(opened);
+  return std::unique_ptr<UmadTransport>(new UmadTransport(std::move(*opened), options));
 }
 
-UmadTransport::UmadTransport(Stations stations, const UmadOptions& options)
-    : stations_(std::move(stations)), options_(options) {
-  for (const auto& station : stations_)
-    if (station->agents.directed >= 0) smp_numbers_.push_back(station->number());
+UmadTransport::UmadTransport(OpenPorts opened, const UmadOptions& options)
+    : open_ports_(std::move(opened)), options_(options) {
+  for (const auto& open_port : open_ports_)
+    if (open_port->agents.directed >= 0) smp_numbers_.push_back(open_port->number());
   for (std::size_t i = 0; i < options_.classes.size(); ++i) {
     UmadGmps& gmps = *gmps_.emplace_back(
         std::make_unique<UmadGmps>(options_.classes[i], options_.answer_timeout_ms));
-    for (const auto& station : stations_)
-      if (!station->agents.classes.empty())
-        gmps.add_port(station->number(), station->agents.port, station->agents.classes[i]);
+    for (const auto& open_port : open_ports_)
+      if (!open_port->agents.classes.empty())
+        gmps.add_port(open_port->number(), open_port->agents.port, open_port->agents.classes[i]);
   }
-  for (const auto& station : stations_)
-    station->receiver = std::thread([this, &at = *station] { receive_loop(at); });
+  for (const auto& open_port : open_ports_)
+    open_port->receiver = std::thread([this, &at = *open_port] { receive_loop(at); });
 }
 
 UmadTransport::~UmadTransport() {
@@ -83,7 +83,7 @@ UmadTransport::~UmadTransport() {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
   }
-  for (const auto& station : stations_) station->receiver.join();
+  for (const auto& open_port : open_ports_) open_port->receiver.join();
 }
 
 std::vector<PortNum> UmadTransport::more_ports() const {
@@ -111,9 +111,9 @@ Status UmadTransport::send(const Smp& smp) {
   const Lid to = directed && smp.dr_dlid == kLidPermissive ? kLidPermissive : smp.dlid;
   umad_set_addr(buffer.data(), to.value(), 0, 0, 0);
   const bool expects_answer = smp.method == Method::kGet || smp.method == Method::kSet;
-  Station& station = *stations_[index_of_port(smp_numbers_, departure_port(smp))];
-  return station.outbox.send(directed ? station.agents.directed : station.agents.lid_routed, buffer,
-                             expects_answer ? options_.answer_timeout_ms : 0, kMadSize);
+  OpenPort& open_port = *open_ports_[index_of_port(smp_numbers_, departure_port(smp))];
+  return open_port.outbox.send(directed ? open_port.agents.directed : open_port.agents.lid_routed,
+                               buffer, expects_answer ? options_.answer_timeout_ms : 0, kMadSize);
 }
 
 std::optional<Smp> UmadTransport::receive() {
@@ -127,7 +127,7 @@ std::optional<Smp> UmadTransport::receive() {
 /// Sends waiting SMPs; returns when to try again: `deadline`, or earlier if SMPs still wait.
 TimeNs UmadTransport::flush(TimeNs deadline) {
   for (std::size_t i = 0; i < smp_numbers_.size(); ++i)
-    if (UmadOutbox& outbox = stations_[i]->outbox; !outbox.flush())
+    if (UmadOutbox& outbox = open_ports_[i]->outbox; !outbox.flush())
       deadline = outbox.next_try(deadline);
   return deadline;
 }
@@ -148,22 +148,22 @@ std::uint64_t UmadTransport::dropped() const {
   return dropped_;
 }
 
-void UmadTransport::receive_loop(Station& station) {
+void UmadTransport::receive_loop(OpenPort& open_port) {
   std::vector<std::byte> buffer(umad_size() + kMadSize);
-  const bool watches = smp_numbers_.size() > 1 && station.agents.directed >= 0;
-  bool link_up = watches && umad_link_is_up(station.agents.where);
+  const bool watches = smp_numbers_.size() > 1 && open_port.agents.directed >= 0;
+  bool link_up = watches && umad_link_is_up(open_port.agents.where);
   TimeNs next_check = watches ? clock_.now() + kLinkCheckInterval : TimeNs::max();
   while (true) {
     {
       const std::lock_guard lock(mutex_);
       if (stopping_) return;
     }
-    watch_link(station, link_up, next_check);
+    watch_link(open_port, link_up, next_check);
     std::ranges::fill(buffer, std::byte{0});
     int length = static_cast<int>(kMadSize);
-    const int agent = umad_recv(station.agents.port, buffer.data(), &length, kPollMs);
+    const int agent = umad_recv(open_port.agents.port, buffer.data(), &length, kPollMs);
     if (agent >= 0) {
-      accept(station, agent, buffer.data(), length);
+      accept(open_port, agent, buffer.data(), length);
     } else if (agent != -EWOULDBLOCK && agent != -ETIMEDOUT && agent != -EINTR) {
       // umad_recv() fails immediately on a removed device: wait, so that this loop does not use a
       // whole core.
@@ -173,10 +173,10 @@ void UmadTransport::receive_loop(Station& station) {
 }
 
 /// Reads the state of the link if that is due at `next`. `up`: the state at the last call.
-void UmadTransport::watch_link(const Station& station, bool& up, TimeNs& next) {
+void UmadTransport::watch_link(const OpenPort& open_port, bool& up, TimeNs& next) {
   if (clock_.now() < next) return;
   next = clock_.now() + kLinkCheckInterval;
-  const UmadPort& where = station.agents.where;
+  const UmadPort& where = open_port.agents.where;
   if (umad_link_is_up(where) == up) return;
   up = !up;
   log::info("{} port {}: link {}", where.device, where.number, up ? "up" : "down");
@@ -187,16 +187,16 @@ void UmadTransport::watch_link(const Station& station, bool& up, TimeNs& next) {
   arrived_.notify_one();
 }
 
-void UmadTransport::accept(const Station& station, int agent, void* umad, int length) {
+void UmadTransport::accept(const OpenPort& open_port, int agent, void* umad, int length) {
   if (umad_status(umad) != 0)
     return;  // ETIMEDOUT: a request without a response, for which the client has a timeout
-  const auto& classes = station.agents.classes;
+  const auto& classes = open_port.agents.classes;
   const auto at = std::ranges::find(classes, agent);
   if (at != classes.end()) {  // ibsim may truncate a MAD; the rest is zero
     UmadGmps& gmps = *gmps_[static_cast<std::size_t>(at - classes.begin())];
-    if (length >= kGmpLengthMin && gmps.accept(umad, station.number())) return;
+    if (length >= kGmpLengthMin && gmps.accept(umad, open_port.number())) return;
   } else if (length >= static_cast<int>(kMadSize)) {
-    return accept_smp(station, umad);
+    return accept_smp(open_port, umad);
   }
   const std::lock_guard lock(mutex_);
   ++dropped_;
@@ -210,14 +210,14 @@ bool UmadTransport::keep(Smp& smp) {
   return true;
 }
 
-void UmadTransport::accept_smp(const Station& station, void* umad) {
+void UmadTransport::accept_smp(const OpenPort& open_port, void* umad) {
   auto smp = decode_smp(std::span<const std::byte, kMadSize>(
       static_cast<const std::byte*>(umad_get_mad(umad)), kMadSize));
   {
     const std::lock_guard lock(mutex_);
     if (smp) {
       smp->slid = Lid(be16toh(umad_get_mad_addr(umad)->lid));
-      smp->port = station.number();
+      smp->port = open_port.number();
     }
     if (!smp || !keep(*smp)) {
       ++dropped_;

@@ -79,29 +79,29 @@ class UmadTransport final : public SmpTransport {
 
  private:
   /// A port, and the thread that receives from it.
-  struct Station {
-    explicit Station(UmadAgents&& opened) : agents(std::move(opened)), outbox(agents.port) {}
+  struct OpenPort {
+    explicit OpenPort(UmadAgents&& opened) : agents(std::move(opened)), outbox(agents.port) {}
     std::uint8_t number() const { return static_cast<std::uint8_t>(agents.where.number); }
     UmadAgents agents;
     UmadOutbox outbox;  // of SMPs
     std::thread receiver;
   };
-  using Stations = std::vector<std::unique_ptr<Station>>;
+  using OpenPorts = std::vector<std::unique_ptr<OpenPort>>;
 
   static constexpr QueueLimits kRequests{4096, 2, 16384};
 
-  static Result<Stations> open_all(const UmadPorts& ports, const UmadOptions& options);
-  UmadTransport(Stations stations, const UmadOptions& options);
+  static Result<OpenPorts> open_all(const UmadPorts& ports, const UmadOptions& options);
+  UmadTransport(OpenPorts opened, const UmadOptions& options);
   UmadGmps& gmps_of(MgmtClass mgmt_class);
   TimeNs flush(TimeNs deadline);
-  void receive_loop(Station& station);
-  void watch_link(const Station& station, bool& up, TimeNs& next);
-  void accept(const Station& station, int agent, void* umad, int length);
-  void accept_smp(const Station& station, void* umad);
+  void receive_loop(OpenPort& open_port);
+  void watch_link(const OpenPort& open_port, bool& up, TimeNs& next);
+  void accept(const OpenPort& open_port, int agent, void* umad, int length);
+  void accept_smp(const OpenPort& open_port, void* umad);
   bool keep(Smp& smp);
 
-  const Stations stations_;                // those with SMPs first
-  std::vector<std::uint8_t> smp_numbers_;  // of the stations with SMPs
+  const OpenPorts open_ports_;             // those with SMPs first
+  std::vector<std::uint8_t> smp_numbers_;  // of the open ports with SMPs
   const UmadOptions options_;
   std::vector<std::unique_ptr<UmadGmps>> gmps_;  // by index in options_.classes
   RealClock clock_;
