@@ -63,8 +63,8 @@ class Runner {
         costs_(costs),
         level_done_(level_done),
         pieces_(study.spec.paths == PathChoice::kAll ? network.paths() : 1),
-        choosing_(network.is_adaptive() ? study.spec.choosing : PortPolicy::kStatic),
-        parts_(choosing_ == PortPolicy::kSplit ? FlowWalk::kSplitParts : 1),
+        port_policy_(network.is_adaptive() ? study.spec.port_policy : PortPolicy::kStatic),
+        parts_(port_policy_ == PortPolicy::kSplit ? FlowWalk::kSplitParts : 1),
         walk_(network, costs) {
     tally_.ticks = Ticks{study.pattern.size_max} * costs.least * pieces_ * parts_;
     if (study.spec.measures.channels) tally_.channel_sum.assign(network.channel_count(), 0);
@@ -156,7 +156,7 @@ class Runner {
         ++message.path;
       }
     }
-    switch (choosing_) {
+    switch (port_policy_) {
       case PortPolicy::kStatic:
         return walk_.walk(messages_, study_.pattern.size_max == 1);
       case PortPolicy::kGreedy:
@@ -213,7 +213,7 @@ class Runner {
   }
 
   void add_channels() {
-    if (choosing_ == PortPolicy::kSplit) {  // each step is a part of a message
+    if (port_policy_ == PortPolicy::kSplit) {  // each step is a part of a message
       for (std::uint32_t c = 0; c < tally_.channel_sum.size(); ++c)
         tally_.channel_sum[c] += walk_.load(c);
       return;
@@ -263,7 +263,7 @@ class Runner {
   const ChannelCosts& costs_;
   const LevelDone& level_done_;
   std::uint32_t pieces_;
-  PortPolicy choosing_;
+  PortPolicy port_policy_;
   Ticks parts_;  // parts in a unit
   FlowWalk walk_;
   FairShare fair_;
@@ -335,7 +335,7 @@ Result<Study> make_study_of(const RoutedNetwork& network, const StudySpec& spec,
                 *spec.level, study.pattern.name, ranks, study.pattern.levels,
                 study.pattern.levels == 1 ? "" : "s",
                 study.pattern.levels == 0 ? "" : ", the first is 0");
-  if (spec.choosing == PortPolicy::kSplit && spec.measures.fair)
+  if (spec.port_policy == PortPolicy::kSplit && spec.measures.fair)
     return fail(
         Code::kUsage,
         "--adaptive split: metric fair_band requires one path for each message, expected greedy "

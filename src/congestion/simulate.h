@@ -53,7 +53,7 @@ struct StudySpec {
   bool shuffle = true;                 // a new mapping before each run; else rank i is host i
   std::optional<std::uint64_t> level;  // this level only
   PathChoice paths = PathChoice::kBase;
-  PortPolicy choosing = PortPolicy::kStatic;
+  PortPolicy port_policy = PortPolicy::kStatic;
   bool link_rates = false;  // channel rates of the network instead of equal rates
   Measures measures;
   std::uint64_t seed = 0;

@@ -265,9 +265,9 @@ Result<StudySpec> study_spec(const SimulateArguments& arguments) {
                : arguments.paths == "all"    ? PathChoice::kAll
                                              : PathChoice::kBase;
   spec.link_rates = arguments.link_rates;
-  spec.choosing = arguments.adaptive == "static"  ? PortPolicy::kStatic
-                  : arguments.adaptive == "split" ? PortPolicy::kSplit
-                                                  : PortPolicy::kGreedy;
+  spec.port_policy = arguments.adaptive == "static"  ? PortPolicy::kStatic
+                     : arguments.adaptive == "split" ? PortPolicy::kSplit
+                                                     : PortPolicy::kGreedy;
   const auto metric = parse_metric(arguments.metric);
   if (!metric) return forward(metric);
   if (arguments.until_error) {

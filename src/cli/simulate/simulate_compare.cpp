@@ -32,7 +32,7 @@ std::vector<PolicyResult> compare_policies(const Study& study,
   std::vector<PolicyResult> results;
   for (const auto& [name, policy] : kPolicies) {
     Study one = study;
-    one.spec.choosing = policy;
+    one.spec.port_policy = policy;
     results.push_back({name, simulate(one)});
   }
   return results;

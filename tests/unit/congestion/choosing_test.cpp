@@ -192,7 +192,7 @@ TEST(PortPolicy, ResultsAreEqualForAnyNumberOfThreadsAndAfterSerialization) {
   for (const PortPolicy policy : {PortPolicy::kStatic, PortPolicy::kGreedy, PortPolicy::kSplit}) {
     StudySpec spec;
     spec.pattern.name = "bisect";
-    spec.choosing = policy;
+    spec.port_policy = policy;
     const auto study = make_study(network, spec);
     ASSERT_TRUE(study) << study.error().message;
     const Tally one = run_simulation(network, *study, 0, 50, {.threads = 1});
@@ -209,7 +209,7 @@ TEST(PortPolicy, ResultsAreEqualForAnyNumberOfThreadsAndAfterSerialization) {
 TEST(PortPolicy, RefusesFairRatesOfSplitMessages) {
   StudySpec spec;
   spec.pattern.name = "bisect";
-  spec.choosing = PortPolicy::kSplit;
+  spec.port_policy = PortPolicy::kSplit;
   spec.measures.fair = true;
   const auto study = make_study(Bundle({1, 2}).network(), spec);
   ASSERT_FALSE(study);
