@@ -13,7 +13,9 @@ Result<ChannelCosts> channel_costs(const RoutedNetwork& network, bool link_rates
   std::uint64_t host_rate = 0;
   for (const NetChannel& channel : network.channels())
     if (network.is_host(channel.from)) host_rate = std::max<std::uint64_t>(host_rate, channel.rate);
-  if (host_rate == 0) return fail(Code::kBadInput, "--link-rates: no host cable has a rate");
+  if (host_rate == 0)
+    return fail(Code::kBadInput,
+                "--link-rates: found no host cable with a rate, expected at least one");
   constexpr std::uint64_t kTicksMax = 1'000'000;
   std::uint64_t ticks = 1;
   for (const NetChannel& channel : network.channels()) {

@@ -298,8 +298,9 @@ Status group_by_server(const RoutedNetwork& network, const StudySpec& spec, Stud
     study.ports[its].push_back(host);
   }
   if (spec.ranks > study.ports.size())
-    return fail(Code::kUsage, "--commsize: found {}, expected at most the {} hosts of the network",
-                spec.ranks, study.ports.size());
+    return fail(Code::kUsage, "--commsize: found {}, expected at most the {} hosts of {}",
+                spec.ranks, study.ports.size(),
+                spec.subset.kind == Subset::kListed ? spec.subset.file : "the network");
   if (spec.ranks != 0) study.ports.resize(spec.ranks);
   study.hosts.clear();
   for (auto& ports : study.ports) {
