@@ -118,6 +118,7 @@ struct SmOptions {
   // Virtual ports
   Virtualization virt_enabled = Virtualization::kEnable;
   std::uint16_t virt_max_ports_in_process = 64;  // CA ports read at a time; 0: no limit
+  std::uint16_t virt_max_own_lids = 128;         // LIDs of the vports of a CA port; 0: no limit
   std::shared_ptr<const Tenants> tenants;        // null: any GUID on any port
 
   // Settings of devices

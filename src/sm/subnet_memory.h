@@ -101,6 +101,7 @@ struct SubnetMemory {
   std::size_t ports_not_keeping = 0;
   std::vector<std::string> tree_notes;
   std::vector<std::string> shared_guids;
+  std::map<Guid, unsigned> noted_over_lid_limit;  // CA ports with too many own LIDs, and the limit
 
   /// To be called when this manager becomes master after another manager, which may have changed
   /// any table and may have been master at the same time.

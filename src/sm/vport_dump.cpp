@@ -34,6 +34,7 @@ std::string_view vport_state_name(const Snapshot& snapshot, const VportOwner& at
                                   const Vport& vport) {
   if (vport.forbidden) return "forbidden";
   if (!owns_its_guid(snapshot, at, vport)) return "duplicate";
+  if (snapshot.vport_lids.is_over_limit(at, vport.info.port_guid)) return "no-lid";
   return vport.info.state == PortState::kActive ? "active" : "init";
 }
 

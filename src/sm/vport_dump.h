@@ -13,7 +13,8 @@
 namespace weft {
 
 /// "active" or "init", "forbidden" if tenants_policy_file does not allow the GUID on the CA port,
-/// or "duplicate" if another vport has the GUID.
+/// "duplicate" if another vport has the GUID, or "no-lid" if the vport gets no LID because of
+/// virt_max_own_lids.
 std::string_view vport_state_name(const Snapshot& snapshot, const VportOwner& at,
                                   const Vport& vport);
 

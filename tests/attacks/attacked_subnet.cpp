@@ -60,9 +60,10 @@ TimeNs processor_time() {
 
 // ---- The subnet
 
-AttackedSubnet::AttackedSubnet(Fabric fabric, SmOptions sm_options, SaOptions sa_options)
+AttackedSubnet::AttackedSubnet(Fabric fabric, SmOptions sm_options, SaOptions sa_options,
+                               const EmulatorOptions& emulator)
     : fabric_(std::move(fabric)),
-      emulated_(fabric_),
+      emulated_(fabric_, emulator),
       sm_options_(std::move(sm_options)),
       sa_options_(std::move(sa_options)) {
   sm_options_.cache_dir = cache_.path();

@@ -68,7 +68,8 @@ class DelayedTransport final : public GmpTransport {
 
 class AttackedSubnet {
  public:
-  explicit AttackedSubnet(Fabric fabric, SmOptions sm_options = {}, SaOptions sa_options = {});
+  explicit AttackedSubnet(Fabric fabric, SmOptions sm_options = {}, SaOptions sa_options = {},
+                          const EmulatorOptions& emulator = {});
   ~AttackedSubnet();
   AttackedSubnet(const AttackedSubnet&) = delete;
 

@@ -69,6 +69,12 @@ def check_emulated(folder):
         shown = {(vport["guid"], str(vport["lid"])) for vport in answer["vports"]}
         check({(words[1], words[4]) for words in lines} == shown, lines)
 
+    config.write_text("virt_max_own_lids 3\n")
+    with Manager(folder / "limited", "-F", config, "--emulate-vports", VPORTS, "--emulate-vport-lids", "--emulate-vport-interval", 0,
+                 emulate=SPEC, http=True) as manager:
+        beyond = [vport for vport in vports(manager)["vports"] if vport["over_lid_limit"]]
+        check({(vport["index"], vport["lid"], vport["state"]) for vport in beyond} == {(VPORTS, 0, "init")} and len(beyond) == HOSTS, beyond)
+
     with Manager(folder / "changing", "--emulate-vports", VPORTS, "--emulate-vport-interval", 0.05, emulate=SPEC, http=True) as manager:
         def counts():
             samples = prometheus_text.parse(manager.http.get("/metrics")[1])

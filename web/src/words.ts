@@ -45,9 +45,11 @@ export const nameless = (name: string | undefined, guid: string | undefined): st
 export type Tone = "good" | "bad" | "warn" | "plain";
 
 /** The state of a virtual port as text. A virtual port with a GUID that tenants_policy_file does not allow on its CA port gets no P_Keys, whatever its state is. */
-export const vportState = ({ state, duplicate, forbidden }: { state: string; duplicate: boolean; forbidden: boolean }): { text: string; tone: Tone } =>
+export const vportState = ({ state, duplicate, forbidden, over_lid_limit }:
+  { state: string; duplicate: boolean; forbidden: boolean; over_lid_limit: boolean }): { text: string; tone: Tone } =>
   forbidden ? { text: "forbidden by tenants", tone: "bad" } :
-    duplicate ? { text: "duplicate GUID", tone: "bad" } : { text: state, tone: state === "active" ? "good" : "warn" };
+    duplicate ? { text: "duplicate GUID", tone: "bad" } :
+      over_lid_limit ? { text: "over the limit of LIDs", tone: "bad" } : { text: state, tone: state === "active" ? "good" : "warn" };
 
 export interface Label {
   one: string; // for one event: "Link up"

@@ -288,6 +288,7 @@ Status take_keys(const Settings& settings, SmOptions& options, std::vector<std::
   options.m_key_per_port = settings.m_key_per_port;
   options.virt_enabled = static_cast<Virtualization>(settings.virt_enabled);
   options.virt_max_ports_in_process = narrow<std::uint16_t>(settings.virt_max_ports_in_process);
+  options.virt_max_own_lids = narrow<std::uint16_t>(settings.virt_max_own_lids);
   options.key_mgr_seed = *parse_key_seed(settings.key_mgr_seed);
   if (settings.m_key_per_port && options.key_mgr_seed.empty())
     return fail(Code::kBadInput,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 namespace weft {
 namespace {
@@ -12,6 +13,7 @@ struct LidClaim {
   Guid guid;
   Lid current;             // as its VPortInfo reports; 0: none
   bool is_absent = false;  // keeps a LID, but gets no new LID
+  VportOwner at;           // the vport with the GUID; of an absent GUID, the last one
 };
 
 /// The unicast LIDs that vports may have.
@@ -59,12 +61,41 @@ std::vector<LidClaim> claims_of(const Vports& vports, const LidMemory& memory) {
   for (const auto& [guid, owner] : vports.owners()) {
     const Vport* const vport = vports.at(owner);
     if (vport != nullptr && vport->info.port_guid == guid && vport->info.lid_required)
-      claims.push_back({guid, vport->info.lid, false});
+      claims.push_back({guid, vport->info.lid, false, owner});
   }
   for (const auto& [guid, absence] : vports.absent())
-    if (memory.contains(guid)) claims.push_back({guid, kLidNone, true});
+    if (memory.contains(guid)) claims.push_back({guid, kLidNone, true, absence.last});
   std::ranges::sort(claims, {}, &LidClaim::guid);
   return claims;
+}
+
+/// Removes the claims beyond the limit of each CA port. Returns the GUIDs of present vports among
+/// them. The order of precedence keeps the LIDs in use when a host announces more vports.
+VportLids::ByHost drop_beyond(unsigned limit, const LidMemory& memory, bool reassign,
+                              std::vector<LidClaim>& claims) {
+  VportLids::ByHost over;
+  if (limit == 0) return over;
+  const auto rank = [&](const LidClaim& claim) {
+    if (claim.is_absent) return 3;
+    if (claim.current != kLidNone && !reassign) return 0;
+    return memory.contains(claim.guid) ? 1 : 2;
+  };
+  std::vector<std::tuple<Guid, int, std::uint16_t, Guid>> order;
+  for (const LidClaim& claim : claims)
+    order.emplace_back(claim.at.host, rank(claim), claim.at.index, claim.guid);
+  std::ranges::sort(order);
+  std::set<Guid> dropped;
+  std::size_t first = 0;  // of the CA port
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const auto& [host, precedence, index, guid] = order[i];
+    if (host != std::get<0>(order[first])) first = i;
+    if (i - first < limit) continue;
+    dropped.insert(guid);
+    if (precedence < 3) over[host].push_back(guid);
+  }
+  for (auto& [host, guids] : over) std::ranges::sort(guids);
+  std::erase_if(claims, [&](const LidClaim& claim) { return dropped.contains(claim.guid); });
+  return over;
 }
 
 /// Removes the records of other GUIDs with a LID that a vport has now: guid2lid must not contain a
@@ -82,7 +113,8 @@ void drop_reassigned(const VportLids& lids, LidMemory& memory) {
 
 }  // namespace
 
-VportLids::VportLids(std::vector<std::pair<Guid, Lid>> lids) : by_guid_(std::move(lids)) {
+VportLids::VportLids(std::vector<std::pair<Guid, Lid>> lids, ByHost over_limit)
+    : by_guid_(std::move(lids)), over_limit_(std::move(over_limit)) {
   for (const auto& [guid, lid] : by_guid_) by_lid_.emplace_back(lid, guid);
   std::ranges::sort(by_lid_);
 }
@@ -98,10 +130,16 @@ std::optional<Guid> VportLids::at(Lid lid) const {
   return found->second;
 }
 
+bool VportLids::is_over_limit(const VportOwner& owner, Guid guid) const {
+  const auto host = over_limit_.find(owner.host);
+  return host != over_limit_.end() && std::ranges::binary_search(host->second, guid);
+}
+
 VportLids assign_vport_lids(const VportLidInput& input, LidMemory& memory,
                             std::vector<std::string>& warnings) {
-  const std::vector<LidClaim> claims = claims_of(input.observed.vports, memory);
+  std::vector<LidClaim> claims = claims_of(input.observed.vports, memory);
   if (claims.empty()) return {};
+  VportLids::ByHost over = drop_beyond(input.per_port_max, memory, input.reassign, claims);
   const unsigned last = last_forwarded_lid(input.observed);
   VportLidSpace space(input.fabric, last);
   std::vector<Lid> given(claims.size());
@@ -140,7 +178,7 @@ VportLids assign_vport_lids(const VportLidInput& input, LidMemory& memory,
         "{} virtual ports get no LID of their own and stay in INIT: no LID from 1 to {} "
         "is free",
         missing, last));
-  VportLids result(std::move(lids));
+  VportLids result(std::move(lids), std::move(over));
   drop_reassigned(result, memory);
   return result;
 }

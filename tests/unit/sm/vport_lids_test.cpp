@@ -163,6 +163,32 @@ TEST_F(OwnLids, DoNotPreventVerificationOfChangesOnly) {
   expect_own_lids();
 }
 
+TEST_F(OwnLids, BeyondTheLimitAreNotAssignedAndLoggedOnce) {
+  managed.options.virt_max_own_lids = 5;
+  start();
+  expect_managed(managed);
+  for (unsigned n = 0; n < hosts(); ++n)
+    for (std::uint16_t i = 1; i <= kOwnLidVports; ++i) {
+      EXPECT_EQ(vport(n, i).info.state, i <= 5 ? PortState::kActive : PortState::kInit);
+      EXPECT_EQ(lid(n, i) != kLidNone, i <= 5);
+      EXPECT_EQ(snapshot()->vport_lids.is_over_limit({managed.fabric().port(host(n)).guid, i},
+                                                     guid(n, i)),
+                i > 5);
+    }
+  ASSERT_EQ(managed.report().warnings.size(), hosts());
+  EXPECT_NE(managed.report().warnings[0].find(
+                "3 virtual ports beyond the limit of 5 with LIDs of their own"),
+            std::string::npos)
+      << managed.report().warnings[0];
+  managed.sm().request_heavy_sweep("test");
+  ASSERT_TRUE(managed.settle());
+  EXPECT_TRUE(managed.report().warnings.empty());
+  // A removed vport makes its LID available after the grace period, or at once.
+  managed.emulated().remove_vport(host(1), 2);
+  managed.run_for(2 * kSecond);
+  EXPECT_NE(lid(1, 6), kLidNone);
+}
+
 class FewLids : public OwnLids {
  protected:
   static EmulatorOptions with_small_tables() {
@@ -252,14 +278,15 @@ class VportLidAssignment : public testing::Test {
     observed_.vports.set_host(host(), {{}, std::move(vports)}, TimeNs{0});
   }
   VportLids assign(bool reassign = false, bool keeps_current = false) {
-    return assign_vport_lids({observed_, observed_.fabric, reassign, keeps_current}, memory_,
-                             warnings_);
+    return assign_vport_lids({observed_, observed_.fabric, reassign, keeps_current, per_port_max_},
+                             memory_, warnings_);
   }
   static Lid lid_of(unsigned value) { return Lid(static_cast<std::uint16_t>(value)); }
 
   Observed observed_;
   LidMemory memory_;
   std::vector<std::string> warnings_;
+  unsigned per_port_max_ = 0;
 };
 
 TEST_F(VportLidAssignment, PrefersTheRecordedLidUnlessAnotherManagerWasMaster) {
@@ -298,6 +325,51 @@ TEST_F(VportLidAssignment, ReusesLidsOfAbsentGuidsLast) {
   EXPECT_EQ(lids.of(Guid(0x7001)), lid_of(top + 2));
   EXPECT_EQ(lids.of(Guid(0x7002)), lid_of(top + 1));
   EXPECT_FALSE(memory_.contains(Guid(0x9999))) << "guid2lid must not contain a LID twice";
+}
+
+/// Of the vports at a CA port, vports with a LID precede vports with a recorded LID, and these
+/// precede other vports.
+TEST_F(VportLidAssignment, EndsAtTheLimitOfTheCaPort) {
+  per_port_max_ = 3;
+  set_vports({vport_with(1, 0), vport_with(2, 0), vport_with(3, 30), vport_with(4, 0),
+              vport_with(5, 31), vport_with(6, 0, false)});
+  memory_[Guid(0x7004)] = {lid_of(33), 0};
+  VportLids lids = assign();
+  EXPECT_EQ(lids.all().size(), 3u);
+  EXPECT_EQ(lids.of(Guid(0x7003)), lid_of(30));
+  EXPECT_EQ(lids.of(Guid(0x7004)), lid_of(33));
+  EXPECT_EQ(lids.of(Guid(0x7005)), lid_of(31));
+  EXPECT_EQ(lids.over_limit(), (VportLids::ByHost{{host(), {Guid(0x7001), Guid(0x7002)}}}));
+  EXPECT_TRUE(lids.is_over_limit({host(), 1}, Guid(0x7001)));
+  EXPECT_FALSE(lids.is_over_limit({host(), 3}, Guid(0x7003)));
+  EXPECT_FALSE(lids.is_over_limit({Guid(1), 1}, Guid(0x7001)));
+  EXPECT_TRUE(warnings_.empty()) << "LIDs are free";
+  per_port_max_ = 0;
+  lids = assign();
+  EXPECT_EQ(lids.all().size(), 5u);
+  EXPECT_TRUE(lids.over_limit().empty());
+}
+
+/// All LIDs are new, so the LIDs that vports have do not precede.
+TEST_F(VportLidAssignment, LimitsByIndexIfAllLidsAreNew) {
+  per_port_max_ = 1;
+  set_vports({vport_with(1, 0), vport_with(2, 30)});
+  EXPECT_NE(assign(true).of(Guid(0x7001)), kLidNone);
+}
+
+TEST_F(VportLidAssignment, CountsAbsentVportsAfterPresentVports) {
+  per_port_max_ = 2;
+  set_vports({vport_with(1, 0), vport_with(2, 0)});
+  const VportLids before = assign();
+  set_vports({vport_with(1, before.of(Guid(0x7001)).value()), vport_with(3, 0)});
+  ASSERT_EQ(observed_.vports.absent().size(), 1u);
+  VportLids lids = assign();
+  EXPECT_NE(lids.of(Guid(0x7003)), kLidNone);
+  EXPECT_EQ(lids.of(Guid(0x7002)), kLidNone) << "an absent vport keeps a LID of the limit";
+  EXPECT_TRUE(lids.over_limit().empty()) << "absent vports need no LID";
+  set_vports({vport_with(1, before.of(Guid(0x7001)).value())});
+  lids = assign();
+  EXPECT_EQ(lids.all().size(), 2u) << "one of two absent vports keeps its LID";
 }
 
 TEST_F(VportLidAssignment, OfOtherVportsIsTheLidOfTheNamedVportOrOfTheHost) {

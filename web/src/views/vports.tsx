@@ -14,6 +14,7 @@ interface VirtualPort {
   state: "init" | "active";
   duplicate: boolean;
   forbidden: boolean;
+  over_lid_limit: boolean;
   pkeys: string[];
 }
 interface VirtualPortsAnswer {

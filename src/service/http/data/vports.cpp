@@ -8,18 +8,21 @@ namespace {
 
 Json vport_json(const Snapshot& snapshot, const Endport& host, const Vport& vport, bool is_owner) {
   const Fabric& fabric = snapshot.fabric;
+  const VportOwner at{fabric.port(host.port).guid, vport.index};
+  const bool is_over = is_owner && snapshot.vport_lids.is_over_limit(at, vport.info.port_guid);
+  const Lid lid =
+      is_over ? kLidNone : vport_lid(snapshot.vports, snapshot.vport_lids, at, host.lid);
   Json json{{"guid", hex(vport.info.port_guid)},
             {"node_guid", hex(vport.node.node_guid)},
             {"description", vport.description},
             {"host", end_of(fabric, fabric.port(host.port))},
-            {"host_guid", hex(fabric.port(host.port).guid)},
+            {"host_guid", hex(at.host)},
             {"index", vport.index},
             {"state", vport.info.state == PortState::kActive ? "active" : "init"},
-            {"lid", vport_lid(snapshot.vports, snapshot.vport_lids,
-                              {fabric.port(host.port).guid, vport.index}, host.lid)
-                        .value()}};
+            {"lid", lid.value()}};
   json["duplicate"] = !is_owner && !vport.forbidden;
   json["forbidden"] = vport.forbidden;
+  json["over_lid_limit"] = is_over;
   json["aliases"] = Json::array();
   for (const Guid alias : vport.aliases) json["aliases"].push_back(hex(alias));
   json["pkeys"] = Json::array();
