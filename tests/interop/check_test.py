@@ -187,6 +187,29 @@ def check_roots_of_parts(folder):
         check(roots == {"how": how, "guids": ["0x0000000000200001", "0x0000000000200004"]}, f"{net}: {roots}")
 
 
+def check_topology(folder):
+    """The fabric of the second topology lacks two cables, one of the third has another rate, and the first equals the checked fabric."""
+    config = folder / "topology.conf"
+    for spec, status, findings in (("fattree2:k=4", 0, []),
+                                   ("fattree2:k=4,fail=2", 1, ["unexpected link"] * 2),
+                                   ("fattree2:k=4,speed=HDR", 1, ["link with another rate"] * 16)):
+        expected = folder / "expected.json"
+        interop.weft("convert", spec, expected)
+        config.write_text(f"topo_config_enabled TRUE\ntopo_config_file {expected}\nrouting_engine ftree\n")
+        report = run_json(folder, "-F", config, "fattree2:k=4", "--compare", "none", status=status)
+        start = f"topology differs from {expected}: "
+        found = [finding for finding in report["findings"] if finding["text"].startswith(start)]
+        check([finding["text"].removeprefix(start).split(": ")[0] for finding in found] == findings, report["findings"])
+        check(all(finding["severity"] == "problem" for finding in found), found)
+        text = run(folder, "-F", config, "fattree2:k=4", "--compare", "none", status=status)
+        check(text.count(start) == len(findings), text)
+    config.write_text("topo_config_enabled FALSE\n" + config.read_text().split("\n", 1)[1])
+    check("topology differs" not in run(folder, "-F", config, "fattree2:k=4", "--compare", "none", status=0), "compared without topo_config_enabled")
+    config.write_text("topo_config_enabled TRUE\ntopo_config_file /no/such/file\n")
+    report = run_json(folder, "-F", config, "fattree2:k=4", "--compare", "none", status=3)
+    check(any("/no/such/file" in finding["text"] and finding["severity"] == "error" for finding in report["findings"]), report["findings"])
+
+
 def check_real_fabrics(folder, topologies):
     for name, path, options, status in (
             ("x5-psmn.txt", "x5-psmn/X5.topofile", ["-R", "ftree,minhop"], 0),
@@ -203,6 +226,7 @@ def main():
         check_service_files(folder)
         check_outcome(folder)
         check_roots_of_parts(folder)
+        check_topology(folder)
         if len(sys.argv) > 1:
             check_real_fabrics(folder, pathlib.Path(sys.argv[1]))
     print("check: passed")

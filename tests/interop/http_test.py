@@ -418,6 +418,8 @@ def check_planes(folder, token):
         check((state["devices"]["aports"], state["devices"]["aports_incomplete"]) == (len(aports), 2), state)
         findings = get("/api/v1/topology-findings")
         check(findings["compared"] and [one["finding"] for one in findings["findings"]] == ["missing link"], findings)
+        warnings = [event for event in get("/api/v1/events?limit=1000")["events"] if "topology differs from" in str(event)]
+        check(warnings and {event["event"] for event in warnings} == {"warning"} and "missing link: " in str(warnings[0]), warnings)
         left = get(f"/api/v1/aports?node={host['device']}")["aports"][0]
         check(left["without_link"] == [1] and [one["port"]["peer"] is None for one in left["ports"]] == [True, False], left)
         samples = prometheus_text.parse(manager.http.get("/metrics")[1])
