@@ -75,10 +75,26 @@ std::optional<KeyedClass> ClassKeyAgents::serves(const Gmp& gmp) const {
   return std::nullopt;
 }
 
+void ClassKeyAgents::reset(NodeId node) {
+  for (auto& [of, agent] : agents_) {
+    if (model_.fabric().port(of.second).node != node) continue;
+    agent.info = {};
+    agent.lease_end.reset();
+    agent.neighbors.clear();
+  }
+}
+
 bool ClassKeyAgents::rejects(KeyedClass keyed, const Gmp& gmp, Place at) {
-  ClassKeyInfo& info = agents_[{keyed, model_.agent_port(at.node, at.port)}].info;
-  if (!info.is_protected || info.key == 0 || info.key == class_key(gmp)) return false;
+  ClassKeyAgent& agent = agents_[{keyed, model_.agent_port(at.node, at.port)}];
+  ClassKeyInfo& info = agent.info;
+  if (agent.lease_end && *agent.lease_end <= clock_.now()) info.is_protected = false;
+  if (!info.is_protected || info.key == 0 || info.key == class_key(gmp)) {
+    agent.lease_end.reset();
+    return false;
+  }
   ++info.violations;
+  if (info.lease != 0 && !agent.lease_end)
+    agent.lease_end = clock_.now() + std::chrono::seconds(info.lease);
   return true;
 }
 

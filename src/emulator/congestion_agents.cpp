@@ -31,6 +31,19 @@ std::uint16_t handle(Gmp& gmp, bool is_switch, CongestionAgent& agent) {
 
 }  // namespace
 
+void CongestionAgents::reset(NodeId node) {
+  for (auto& [port, agent] : agents_) {
+    if (model_.fabric().port(port).node != node) continue;
+    agent.cc_key = 0;
+    agent.switch_setting = {};
+    agent.ca_setting = {};
+    agent.table.clear();
+    agent.ppcc.configs = {};
+    agent.ppcc.parameters = {};
+    agent.dcqcn.held.clear();
+  }
+}
+
 /// Handles a Get or Set, and returns the status. None: no response is sent.
 std::optional<std::uint16_t> CongestionAgents::serve(Gmp& gmp, Place at,
                                                      CongestionAgent& agent) const {

@@ -37,6 +37,9 @@ class CongestionAgents {
     return agents_[model_.agent_port(is.node, is.num)];
   }
 
+  /// Removes the settings of a node that loses its power.
+  void reset(NodeId node);
+
   static bool serves(const Gmp& gmp) { return gmp.mgmt_class == kCongestionClass; }
   /// Converts a request that arrived at `at` into its response, in place. False if no response is
   /// sent.

@@ -62,13 +62,18 @@ class Gmps {
         counters_(counters),
         performance_(model),
         congestion_(model),
-        class_keys_(model) {}
+        class_keys_(model, clock) {}
 
   GmpStation& attach(Network& network, EndportId where, MgmtClass mgmt_class, bool by_all_ports);
   void detach(EndportId where, MgmtClass mgmt_class);
 
   void send(const Gmp& gmp, const GmpStation& from, const FaultRates& faults, Rng& rng);
   void arrive(std::uint32_t slot);
+  /// Resets the agents of a node that loses its power.
+  void reset(NodeId node) {
+    congestion_.reset(node);
+    class_keys_.reset(node);
+  }
   CongestionAgents& congestion() { return congestion_; }
   ClassKeyAgents& class_keys() { return class_keys_; }
   PerformanceAgents& performance() { return performance_; }

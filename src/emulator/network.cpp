@@ -321,6 +321,7 @@ void Network::kill(NodeId node) {
   if (!model_.node(node).alive) return;
   model_.node(node).alive = false;
   traps_.forget(node);
+  gmps_.reset(node);
   links_.node_off(node);
 }
 

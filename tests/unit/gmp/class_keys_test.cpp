@@ -238,6 +238,50 @@ TEST(ClassKeysOfASubnet, ChangeWithEachVersion) {
             derive_class_key(subnet.options.seed, kVendor, subnet.guid(3), 2));
 }
 
+TEST(ClassKeysOfASubnet, AreLostWithoutPower) {
+  KeyedSubnet subnet;
+  ClassKeyManager manager(kNodeToNode, subnet.wire(kNodeToNode), subnet.clock(), subnet.options);
+  subnet.sweep(kNodeToNode, manager);
+  CongestionAgent& congestion = subnet.managed.emulated().congestion_agent(
+      subnet.managed.fabric().endport(EndportId(0)).port);
+  congestion.cc_key = 5;
+  congestion.dcqcn.held[{0xFF08, 0}] = {};
+  ASSERT_NE(subnet.agent(kNodeToNode, 0).info.key, 0u);
+  subnet.managed.emulated().switch_off_node(NodeId(0));
+  subnet.managed.emulated().switch_on_node(NodeId(0));
+  EXPECT_EQ(subnet.agent(kNodeToNode, 0).info, ClassKeyInfo{});
+  EXPECT_TRUE(subnet.agent(kNodeToNode, 0).neighbors.empty());
+  EXPECT_EQ(congestion.cc_key, 0u);
+  EXPECT_TRUE(congestion.dcqcn.held.empty());
+  EXPECT_NE(subnet.agent(kNodeToNode, 1).info.key, 0u);
+}
+
+/// A manager that does not know the keys sets its own keys after the lease, unless a MAD with the
+/// right key arrived before.
+TEST(ClassKeysOfASubnet, ReplaceUnknownKeysWhenTheLeaseHasPassed) {
+  KeyedSubnet subnet;
+  ClassKeyManager first(kVendor, subnet.wire(kVendor), subnet.clock(), subnet.options);
+  subnet.sweep(kVendor, first);
+  subnet.options.seed = Secret(std::string_view("another seed, also long"));
+  const std::uint32_t ports = subnet.managed.fabric().endport_count();
+  ClassKeyManager other(kVendor, subnet.wire(kVendor), subnet.clock(), subnet.options);
+  const auto wait_for_the_lease = [&] {
+    subnet.managed.emulated().run_until(subnet.clock().now() +
+                                        (subnet.options.lease + 1) * kSecond);
+  };
+  subnet.sweep(kVendor, other);
+  EXPECT_EQ(other.work().counts().failed, ports);
+  subnet.sweep(kVendor, first);
+  wait_for_the_lease();
+  subnet.sweep(kVendor, other);
+  EXPECT_EQ(other.work().counts().failed, ports) << "the MADs of the first manager end the lease";
+  wait_for_the_lease();
+  subnet.sweep(kVendor, other);
+  EXPECT_EQ(other.work().counts().failed, 0u);
+  EXPECT_EQ(subnet.agent(kVendor, 3).info.key,
+            derive_class_key(subnet.options.seed, kVendor, subnet.guid(3), 0));
+}
+
 TEST(ClassKeysOfASubnet, OfEarlierRunsWithAnotherSeedAreReadFromTheFile) {
   KeyedSubnet subnet;
   const TempDir folder;
