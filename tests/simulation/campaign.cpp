@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Runs simulations, each with a plan drawn from a seed. Usage:
-//   simulation --seconds N [--first SEED] [--threads T] [--replicated|--private]
+//   simulation --seconds N [--first SEED] [--threads T] [--replicated|--private|--current]
 //     new seeds for N seconds
-//   simulation --seed SEED [--replicated|--private] [--only I,J,..] [--spec SPEC] [--uniform] [-v]
+//   simulation --seed SEED [--replicated|--private|--current] [--only I,J,..] [--spec SPEC]
+//   [--uniform] [-v]
 //     one seed. --only: only these faults of the plan, by number. --spec: another fabric.
 //     --uniform: devices of one kind
 //   simulation --failovers N [--seed SEED]            kills the master N times (failovers.h)
@@ -27,7 +28,7 @@ namespace {
 constexpr double kShrinkSeconds = 120;
 
 /// The plans from which a seed selects one.
-enum class Worlds : std::uint8_t { kAny, kReplicated, kPrivate };
+enum class Worlds : std::uint8_t { kAny, kReplicated, kPrivate, kCurrent };
 
 /// A seed, the faults of its plan that are used, and its fabric.
 struct Choice {
@@ -39,6 +40,7 @@ struct Choice {
   WorldPlan drawn() const {
     return worlds == Worlds::kReplicated ? draw_replicated(seed)
            : worlds == Worlds::kPrivate  ? draw_private(seed)
+           : worlds == Worlds::kCurrent  ? draw_current(seed)
                                          : draw(seed);
   }
 };
@@ -71,6 +73,7 @@ std::string line_of(const Choice& choice) {
   if (!choice.spec.empty()) line += fmt::format(" --spec {}", choice.spec);
   if (choice.worlds == Worlds::kReplicated) line += " --replicated";
   if (choice.worlds == Worlds::kPrivate) line += " --private";
+  if (choice.worlds == Worlds::kCurrent) line += " --current";
   if (choice.uniform && !is_uniform(choice.drawn())) line += " --uniform";
   return line;
 }
@@ -222,7 +225,8 @@ int main(int argc, char** argv) {
   double hours = 0;
   unsigned kills = 0;
   std::string only, spec;
-  bool verbose = false, uniform = false, replicated = false, private_tables = false;
+  bool verbose = false, uniform = false, replicated = false, private_tables = false,
+       current = false;
   app.add_option("--seconds", seconds, "Run new seeds for this time, in seconds (default: 0)");
   app.add_option("--first", first, "First seed (default: the time)");
   app.add_option("--threads", threads, "Seeds to run in parallel (default: number of cores)")
@@ -238,6 +242,10 @@ int main(int argc, char** argv) {
   app.add_flag("--replicated", replicated, "Run simulations with replication between managers");
   app.add_flag("--private", private_tables, "Run simulations of dfp2 with private tables")
       ->excludes("--replicated");
+  app.add_flag("--current", current,
+               "Run simulations with own LIDs of virtual ports, class keys and congestion control")
+      ->excludes("--replicated")
+      ->excludes("--private");
   app.add_flag("-v", verbose, "Print the managers' logs");
   CLI11_PARSE(app, argc, argv);
   weft::log_to_stderr(spdlog::level::off);
@@ -245,6 +253,7 @@ int main(int argc, char** argv) {
   if (kills > 0) return print_failovers(kills, seed);
   const Worlds worlds = replicated       ? Worlds::kReplicated
                         : private_tables ? Worlds::kPrivate
+                        : current        ? Worlds::kCurrent
                                          : Worlds::kAny;
   if (one->count() == 0) return run_campaign(seconds, first, threads, worlds);
   Choice choice = all_of(seed, worlds);

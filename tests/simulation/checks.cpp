@@ -79,6 +79,17 @@ std::vector<std::string> table_differences(const EmulatedFabric& emulated,
   return wrong;
 }
 
+/// Removes the entries of LIDs that no endport has, and LinearFDBTop, which depends on them.
+void remove_own_lids(const Fabric& fabric, FabricState& state) {
+  for (auto& lft : state.lfts) {
+    lft.resize(fabric.lid_top().value() + std::size_t{1}, kNoRoute.value());
+    for (std::size_t lid = 0; lid < lft.size(); ++lid)
+      if (fabric.endport_of(Lid(static_cast<std::uint16_t>(lid))) == kNoEndport)
+        lft[lid] = kNoRoute.value();
+  }
+  for (SwitchInfo& info : state.switches) info.linear_fdb_top = {};
+}
+
 /// The state of a cable that should carry data, and of the switches at its ends.
 std::string describe_cable_without_data(const EmulatedFabric& emulated, PortId port) {
   const Fabric& fabric = emulated.fabric();
@@ -283,6 +294,7 @@ void World::check_settled(const ManagerProcess& process) {
   if (masters() == 1 && !received_corrupted_ && knows_forwarding_switches(*snapshot))
     tables_may_be_mixed_ = false;
   check_lids(process, *snapshot);
+  if (plan_.own_lids) check_vport_lids(process, *snapshot);
 }
 
 /// Checks that a port keeps its LID if this manager assigned that LID before, or if the port still
@@ -370,7 +382,8 @@ void World::check_end() {
   for (std::uint32_t p = 0; p < fabric_.port_count(); ++p)
     if (fabric_.port(PortId(p)).peer != kNoPort && !emulated_.carries_data(PortId(p)))
       return fail(describe_cable_without_data(emulated_, PortId(p)));
-  check_no_sets(process);
+  check_agents(process);
+  if (is_running()) check_no_sets(process);
   if (is_running()) check_cold(process);
 }
 
@@ -414,6 +427,10 @@ void World::check_cold(const ManagerProcess& process) {
   if (!manager.settled() || !manager.last_report().up)
     return fail("the cold bring-up failed: " + manager.last_report().error);
   FabricState cold_state = state_of(cold), state = state_of(emulated_);
+  if (plan_.own_lids) {  // other virtual ports are up
+    remove_own_lids(process.sm().snapshot()->fabric, cold_state);
+    remove_own_lids(process.sm().snapshot()->fabric, state);
+  }
   const bool corrupted = has_corrupted_answers(plan_);
   for (std::uint32_t p = 0; corrupted && p < fabric_.port_count(); ++p) {
     // Fields that a Set writes back unchanged keep corrupted values, since the original is unknown.

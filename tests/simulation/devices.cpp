@@ -56,6 +56,11 @@ EmulatorOptions device_options(const WorldPlan& plan) {
   if (plan.private_lfts)
     options.private_lfts = plan.all_private ? FeatureDevices::kAll : FeatureDevices::kMixed;
   options.vports = plan.vports;
+  options.vports_need_lids = plan.own_lids;
+  const FeatureDevices agents = plan.all_agents ? FeatureDevices::kAll : FeatureDevices::kMixed;
+  if (plan.class_keys) options.class_keys = agents;
+  if (plan.ppcc) options.ppcc = agents;
+  if (plan.dcqcn) options.dcqcn = agents;
   options.virtual_cas = VirtualCas::kMixed;
   options.planar = PlanarSupport::kMixed;
   if (plan.port_states) options.port_states = PortStateTables::kMixed;

@@ -8,6 +8,7 @@
 #include "ib/adaptive.h"
 #include "ib/vendor/private_lfts.h"
 #include "private_tables.h"
+#include "verify/copies/copied_lids.h"
 #include "world.h"
 
 namespace weft::simulation {
@@ -154,9 +155,78 @@ std::string World::wrong_vport(const Snapshot& snapshot) const {
       const PkeyTable held = *decode_pkey_table(vport.pkeys[0]);
       if (!std::ranges::equal(planned, std::span(held.pkeys).first(planned.size())))
         return name + " has other P_Keys than planned";
+      if (plan_.own_lids)
+        if (const std::string wrong = wrong_own_lid(snapshot, vport.info.port_guid, vport.info.lid);
+            !wrong.empty())
+          return name + wrong;
     }
   }
   return {};
+}
+
+/// What is wrong with the LID that a virtual port reports; empty if it is the assigned LID, and
+/// shares the paths of its host.
+std::string World::wrong_own_lid(const Snapshot& snapshot, Guid vport, Lid held) const {
+  const Lid assigned = snapshot.vport_lids.of(vport);
+  if (held == kLidNone || held != assigned)
+    return fmt::format(" has LID {}, assigned is {}", held.value(), assigned.value());
+  const auto host = snapshot.fabric.find_endport(snapshot.vports.owners().at(vport).host);
+  const auto copy = std::ranges::lower_bound(snapshot.copies, assigned, {}, &LidCopy::lid);
+  if (!host || copy == snapshot.copies.end() || copy->lid != assigned ||
+      copy->of != snapshot.fabric.endport(*host).lid)
+    return fmt::format(": LID {} does not share the path of its host", assigned.value());
+  return {};
+}
+
+/// Checks that the own LIDs of virtual ports are unique, that their entries are those of their
+/// hosts, and that a virtual port keeps the LID that the manager last assigned, unless another port
+/// has the LID.
+void World::check_vport_lids(const ManagerProcess& process, const Snapshot& snapshot) {
+  std::set<Lid> used;
+  for (const Endport& endport : snapshot.fabric.endports())
+    for (unsigned i = 0; endport.lid != kLidNone && i < 1u << endport.lmc; ++i)
+      used.insert(Lid(static_cast<std::uint16_t>(endport.lid.value() + i)));
+  for (const auto& [guid, lid] : snapshot.vport_lids.all())
+    if (!used.insert(lid).second)
+      return fail(fmt::format("LID {} of virtual port 0x{:x} is assigned twice", lid.value(),
+                              guid.value()));
+  if (const auto differing = count_differing_copies(snapshot.routes, snapshot.copies);
+      differing > 0)
+    return fail(fmt::format("{} entries of own LIDs differ from those of the hosts", differing));
+  std::map<Guid, Lid>& assigned = vport_lids_by_[&process];
+  for (const auto& [guid, lid] : snapshot.vport_lids.all()) {
+    const auto before = vport_lids_.find(guid);
+    if (!lids_may_move_ && before != vport_lids_.end() && before->second != lid &&
+        assigned.contains(guid) && assigned[guid] == before->second &&
+        !used.contains(before->second))
+      fail(fmt::format("virtual port 0x{:x} had LID {} and now has LID {}", guid.value(),
+                       before->second.value(), lid.value()));
+    vport_lids_[guid] = assigned[guid] = lid;
+    ++outcome_.coverage["own LIDs of virtual ports"];
+  }
+}
+
+/// Checks that all devices get the keys of the current version, and the configured settings of
+/// congestion control. Devices that did not answer are queried again after pauses, and the
+/// protection of a device with an unknown key ends with its lease, after a MAD with a wrong key.
+void World::check_agents(const ManagerProcess& process) {
+  if (!plan_.has_agents() || !is_running()) return;
+  constexpr TimeNs kPausesMax = 1200 * kSecond;
+  const TimeNs end = emulated_.clock().now() + kPausesMax;
+  const auto wrong = [&]() -> std::string {
+    if (!process.runs() || process.agents() == nullptr) return "the manager does not run";
+    return process.agents()->settled() ? process.agents()->wrong_device() : "requests are pending";
+  };
+  std::string last = wrong();
+  while (is_running() && !last.empty() && emulated_.clock().now() < end) {
+    if (process.agents()->settled()) process.agents()->begin_round();
+    const TimeNs round_end = std::min(end, emulated_.clock().now() + 20 * kSecond);
+    while (is_running() && emulated_.clock().now() < round_end && !(last = wrong()).empty())
+      advance_until(emulated_.clock().now() + kSecond / 10);
+  }
+  if (!is_running()) return;
+  if (!last.empty()) return fail("agents: " + last);
+  ++outcome_.coverage["worlds with all keys and settings at the end"];
 }
 
 }  // namespace weft::simulation

@@ -74,6 +74,9 @@ void ManagerProcess::start() {
   queries_ = &emulated_.attach_gmps(where_, MgmtClass::kSubnAdm, uses_all_ports_);
   sa_ = std::make_unique<SaServer>(sa_options(), send_by(*queries_));
   if (confirm_) start_replication();
+  if (agent_plan_ != nullptr)
+    agents_ = std::make_unique<AgentManagers>(emulated_, where_, uses_all_ports_, *agent_plan_,
+                                              folder_.path());
 }
 
 /// Starts replication as cli/sm/replication_service.cpp does, but without threads.
@@ -124,6 +127,7 @@ void ManagerProcess::step_replication() {
 
 void ManagerProcess::leave() {
   if (!sm_) return;
+  agents_.reset();
   subnet_.reset();
   sa_.reset();
   emulated_.detach_gmps(where_, MgmtClass::kSubnAdm);
@@ -150,6 +154,7 @@ void ManagerProcess::step(TimeNs deadline) {
     sm_->change_multicast_groups(std::move(*groups));
   if (auto aliases = sa_->take_alias_guids()) sm_->set_alias_guids(std::move(*aliases));
   if (subnet_) step_replication();
+  if (agents_) agents_->step(*sm_);
 }
 
 void ManagerProcess::reload() {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 
+#include "agent_managers.h"
 #include "emulator/emulated_fabric.h"
 #include "plan.h"
 #include "sa/server.h"
@@ -57,6 +58,11 @@ class ManagerProcess {
   ManagerProcess(EmulatedFabric& emulated, EndportId where, SmOptions options,
                  KillPoint::Corrupt corrupt, bool kernel);
   ~ManagerProcess() { leave(); }
+  /// Adds the managers of class keys and congestion control from the next start; `plan` must
+  /// outlive the process.
+  void manage_agents(const WorldPlan& plan) { agent_plan_ = &plan; }
+  /// Null unless manage_agents() was called.
+  AgentManagers* agents() const { return agents_.get(); }
   /// Enables replication from the next start. Answers to registrations wait for a standby for at
   /// most `confirm`.
   void replicate(std::chrono::milliseconds confirm) { confirm_ = confirm; }
@@ -124,6 +130,8 @@ class ManagerProcess {
   std::unique_ptr<replication::Replication> replication_;
   std::unique_ptr<replication::SubnetReplication> subnet_;
   std::optional<std::chrono::milliseconds> confirm_;  // none: no replication
+  const WorldPlan* agent_plan_ = nullptr;
+  std::unique_ptr<AgentManagers> agents_;
   std::uint64_t terms_ = 0;
   std::uint64_t kept_copy_ = 0;  // version of the copy in the file
   TimeNs next_copy_{0};

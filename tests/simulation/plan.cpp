@@ -210,6 +210,21 @@ WorldPlan draw_private(std::uint64_t seed) {
   return plan;
 }
 
+WorldPlan draw_current(std::uint64_t seed) {
+  WorldPlan plan = draw(seed);
+  Rng rng = Rng(seed).fork(85);
+  plan.own_lids = rng.below(4) != 0;
+  if (plan.own_lids) plan.vports = static_cast<std::uint16_t>(1 + rng.below(4));
+  plan.class_keys = rng.below(4) != 0;
+  constexpr std::array kPeriods{0, 40, 120, 400};
+  plan.key_period = std::chrono::seconds(kPeriods[rng.below(kPeriods.size())]);
+  plan.ppcc = rng.below(3) != 0;
+  plan.dcqcn = rng.below(3) != 0;
+  plan.all_agents = rng.below(2) == 0;
+  plan.devices.clear();  // devices would support only a part of the features
+  return plan;
+}
+
 std::string whole_spec(const WorldPlan& plan) {
   return plan.planes == 0 ? plan.spec : fmt::format("{},planes={}", plan.spec, plan.planes);
 }
@@ -218,6 +233,7 @@ void remove_features(WorldPlan& plan) {
   plan.engine = plan.private_lfts ? "updn" : plan.plain_engine;
   plan.adaptive = plan.private_lfts = plan.all_private = false;
   plan.vports = 0;
+  plan.own_lids = plan.class_keys = plan.ppcc = plan.dcqcn = false;
   plan.planes = 0;
   plan.port_states = plan.sharp = plan.recovery = false;
   plan.devices.clear();
@@ -231,7 +247,7 @@ void make_uniform(WorldPlan& plan) {
 bool is_uniform(const WorldPlan& plan) {
   return !plan.mixed_devices && !plan.optimized_sl2vl && !plan.adaptive && plan.vports == 0 &&
          plan.planes == 0 && !plan.port_states && !plan.sharp && !plan.recovery &&
-         plan.devices.empty();
+         !plan.has_agents() && plan.devices.empty();
 }
 
 WorldPlan draw_churn(std::uint64_t seed, std::string spec, TimeNs length) {
@@ -294,11 +310,17 @@ std::string describe(const WorldPlan& plan) {
   if (plan.private_lfts)
     text += fmt::format(" with private tables of {}switches", plan.all_private ? "all " : "some ");
   if (plan.port_states) text += ", tables of port states";
+  if (plan.class_keys)
+    text += fmt::format(", class keys with a period of {} s", plan.key_period.count());
+  if (plan.ppcc) text += ", PPCC";
+  if (plan.dcqcn) text += ", DCQCN";
+  if (plan.has_agents() && !plan.all_agents) text += " of some devices";
   if (plan.sharp) text += ", SHARP";
   if (plan.recovery) text += ", recovery";
   if (!plan.devices.empty()) text += ", devices " + plan.devices;
   if (plan.vports > 0)
-    text += fmt::format(", {} vports that change every {:.3f} s", plan.vports,
+    text += fmt::format(", {} vports{} that change every {:.3f} s", plan.vports,
+                        plan.own_lids ? " with LIDs" : "",
                         std::chrono::duration<double>(plan.vport_change).count());
   text += fmt::format(", {} clients, {:.1f} s\n", plan.clients,
                       std::chrono::duration<double>(plan.length).count());

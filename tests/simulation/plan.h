@@ -97,6 +97,13 @@ struct WorldPlan {
   /// Names of devices (emulator/devices), which nodes emulate in turn; empty: nodes without
   /// device.
   std::string devices;
+  bool own_lids = false;  // each virtual port requires a LID of its own
+  /// Devices have keys of the classes 0x21, 0x0A and 0x0C, which the managers change at this
+  /// interval (0: never); CA ports have programmable congestion control, and all devices DCQCN.
+  /// All devices support these features if `all_agents`, otherwise a part of them.
+  bool class_keys = false, ppcc = false, dcqcn = false, all_agents = false;
+  std::chrono::seconds key_period{0};
+  bool has_agents() const { return class_keys || ppcc || dcqcn; }
   TimeNs vport_change{};  // virtual ports appear, disappear and move at this interval
   std::vector<ManagerPlan> managers;
   std::uint32_t clients = 0;
@@ -112,6 +119,10 @@ WorldPlan draw_replicated(std::uint64_t seed);
 
 /// The plan of draw() on a dragonfly+ with private tables.
 WorldPlan draw_private(std::uint64_t seed);
+
+/// The plan of draw() with virtual ports that require LIDs of their own, class keys, programmable
+/// congestion control and DCQCN, each in most plans.
+WorldPlan draw_current(std::uint64_t seed);
 
 /// An ordinary cluster over many hours: cables flap, hosts reboot frequently and switches
 /// sometimes, the two managers are killed and restarted, and clients send requests. All cables,
@@ -130,8 +141,8 @@ std::string whole_spec(const WorldPlan& plan);
 /// Engines of adaptive routing that a plan may use on the fabric with this spec.
 std::vector<std::string> adaptive_engines_for(std::string_view spec);
 
-/// Removes what draw_features() added: planes, adaptive routing, virtual ports, tables of port
-/// states, SHARP, recovery and devices.
+/// Removes what draw_features() and draw_current() added: planes, adaptive routing, virtual ports,
+/// tables of port states, SHARP, recovery and devices.
 void remove_features(WorldPlan& plan);
 /// Selects dfp2 on switches with private tables: on all switches for two of three seeds, otherwise
 /// on a part of the switches.

@@ -190,6 +190,34 @@ TEST_P(PrivateSeeds, RunHasNoFailure) {
 
 INSTANTIATE_TEST_SUITE_P(Fixed, PrivateSeeds, ::testing::Range<std::uint64_t>(1, 5));
 
+class CurrentSeeds : public Seeds {};
+
+TEST_P(CurrentSeeds, RunHasNoFailure) {
+  const WorldPlan plan = draw_current(GetParam());
+  const Outcome outcome = run(plan);
+  EXPECT_EQ(outcome.failure, "") << describe(plan) << "command: simulation --current --seed "
+                                 << plan.seed;
+  EXPECT_EQ(outcome.coverage.contains("worlds with all keys and settings at the end"),
+            plan.has_agents());
+}
+
+INSTANTIATE_TEST_SUITE_P(Fixed, CurrentSeeds, ::testing::Range<std::uint64_t>(1, 7));
+
+TEST(World, PlansOfCurrentHardwareCoverOwnLidsKeysAndCongestionControl) {
+  unsigned lids = 0, keys = 0, rotations = 0, ppcc = 0, dcqcn = 0, all = 0;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    const WorldPlan plan = draw_current(seed);
+    EXPECT_EQ(describe(plan), describe(draw_current(seed)));
+    lids += plan.own_lids && plan.vports > 0 ? 1 : 0;
+    keys += plan.class_keys ? 1 : 0;
+    rotations += plan.class_keys && plan.key_period.count() > 0 ? 1 : 0;
+    ppcc += plan.ppcc ? 1 : 0;
+    dcqcn += plan.dcqcn ? 1 : 0;
+    all += plan.all_agents ? 1 : 0;
+  }
+  for (const unsigned count : {lids, keys, rotations, ppcc, dcqcn, all}) EXPECT_GE(count, 30u);
+}
+
 TEST(World, ManagersUsePrivateTablesOnAllSwitches) {
   spdlog::set_level(spdlog::level::off);
   WorldPlan plan = draw(4);

@@ -118,6 +118,7 @@ void World::begin() {
       processes_.back()->replicate(plan_.confirm);
       copies_.add(*processes_.back());
     }
+    if (plan_.has_agents()) processes_.back()->manage_agents(plan_);
     later(manager.start, [this, process = processes_.back().get()] { process->start(); });
   }
   for (std::uint32_t n = 0; n < fabric_.node_count(); ++n)
@@ -236,7 +237,7 @@ void World::step_all(TimeNs limit) {
   const auto running =
       std::ranges::count_if(processes_, [](const auto& process) { return process->runs(); });
   TimeNs share = running == 1 ? kAlone : emulated_.pending_events() == 0 ? kIdle : kTogether;
-  if (!clients_.empty()) share = std::min(share, kWithClients);
+  if (!clients_.empty() || plan_.has_agents()) share = std::min(share, kWithClients);
   if (plan_.replication) share = std::min(share, kWithCopies);
   limit = std::min(limit, now + share);
   for (const auto& process : processes_) {

@@ -105,6 +105,9 @@ class World {
   void check_groups(const ManagerProcess& process, const Snapshot& snapshot);
   std::map<Guid, unsigned> vport_guids() const;
   std::string wrong_vport(const Snapshot& snapshot) const;
+  std::string wrong_own_lid(const Snapshot& snapshot, Guid vport, Lid held) const;
+  void check_vport_lids(const ManagerProcess& process, const Snapshot& snapshot);
+  void check_agents(const ManagerProcess& process);
 
   const WorldPlan plan_;
   const Fabric fabric_;
@@ -141,6 +144,8 @@ class World {
   std::map<NodeId, unsigned> resets_;
   std::map<Guid, AssignedLid> lids_;
   std::map<const ManagerProcess*, std::map<Guid, Lid>> assigned_by_;
+  std::map<Guid, Lid> vport_lids_;  // own LIDs of virtual ports, as last assigned by any manager
+  std::map<const ManagerProcess*, std::map<Guid, Lid>> vport_lids_by_;
   std::function<bool()> is_time_up_;
   Outcome outcome_;
   Measurements measurements_;
