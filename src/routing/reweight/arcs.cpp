@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "fabric/aggregation.h"
 #include "fabric/link_rates.h"
 #include "routing/shapes/hop_dag.h"
 
@@ -34,9 +35,10 @@ Arcs channels_as_arcs(const Fabric& fabric, std::span<const EndportId> ignored) 
     arcs.first.push_back(s < fabric.switch_count() ? fabric.first_channel(SwitchId(s)).value()
                                                    : fabric.channel_count());
   arcs.head = channel_heads(fabric);
-  arcs.hosts = hosts_by_switch(fabric);
+  arcs.hosts = traffic_ports_by_switch(fabric);
   for (const EndportId id : ignored)
-    if (const Endport& port = fabric.endport(id); !fabric.is_switch(port.node))
+    if (const Endport& port = fabric.endport(id);
+        !fabric.is_switch(port.node) && !is_aggregation_node(fabric.node(port.node)))
       if (port.sw != kNoSwitch) --arcs.hosts[port.sw.value()];
   const auto rate = channel_rates(fabric);
   const std::uint64_t fastest = rate.empty() ? 1 : std::ranges::max(rate);

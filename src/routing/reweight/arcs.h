@@ -51,9 +51,10 @@ class ArcTurns {
   std::vector<std::size_t> begin_;  // by arc: its first turn; then the number of turns
 };
 
-/// The channels as arcs. `ignored` are hosts without traffic.
+/// The channels as arcs. `ignored` and aggregation nodes are hosts without traffic.
 Arcs channels_as_arcs(const Fabric& fabric, std::span<const EndportId> ignored);
-/// The trunks as arcs. The cables of a trunk share its flows.
+/// The trunks as arcs. The cables of a trunk share its flows. Aggregation nodes count as hosts,
+/// because their paths need lanes, too.
 Arcs trunks_as_arcs(const Fabric& fabric, const Trunks& trunks);
 
 }  // namespace weft::reweight

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "fabric/aggregation.h"
 #include "routing/reweight/parameter.h"
 #include "routing/shapes/shortest_dag.h"
 
@@ -47,7 +48,8 @@ LidForest build_lid_forest(const Fabric& fabric, std::span<const Destination> or
     Forest::Group group{destination.sw, static_cast<std::uint32_t>(built.lids.size()), 0};
     for (const EndportId id : destination.endports) {
       const Endport& endport = fabric.endport(id);
-      if (fabric.is_switch(endport.node) || std::ranges::binary_search(options.ignored, id))
+      if (fabric.is_switch(endport.node) || std::ranges::binary_search(options.ignored, id) ||
+          is_aggregation_node(fabric.node(endport.node)))
         continue;
       const bool scattered =
           options.scatter_ports != 0 && !std::ranges::binary_search(options.not_scattered, id);

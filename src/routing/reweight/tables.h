@@ -26,10 +26,10 @@ enum class LidsMoved : std::uint8_t {
 
 /// Changes the entries for LIDs of hosts. Loads are weighted by the node weights. Entries for
 /// scattered ports, which are selected at random at equal load, and for LIDs with paths that are no
-/// candidates stay unchanged, but their load is included. Entries for ignored ports stay unchanged,
-/// and their load is not included. `candidates` are the paths from which the tables were selected,
-/// and `reweight` is the parameter. Does nothing with --balance=local, or if the result would not
-/// be better.
+/// candidates stay unchanged, but their load is included. Entries for ignored ports and aggregation
+/// nodes stay unchanged, and their load is not included. `candidates` are the paths from which the
+/// tables were selected, and `reweight` is the parameter. Does nothing with --balance=local, or if
+/// the result would not be better.
 Outcome reweigh_tables(const Fabric& fabric, std::span<const Destination> order,
                        const Candidates& candidates, const WeightedOptions& options,
                        unsigned reweight, Lfts& lfts, Begin begin = Begin::kBalanced,

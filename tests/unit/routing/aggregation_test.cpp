@@ -14,6 +14,7 @@
 #include "routing/adaptive/group_divisions.h"
 #include "routing/adaptive/groups.h"
 #include "routing/engine.h"
+#include "routing/reweight/tables.h"
 #include "support/routed_by.h"
 #include "support/tiny.h"
 #include "support/walks.h"
@@ -73,6 +74,34 @@ TEST_P(Aggregation, NodesAreConnectedWithoutCreditLoops) {
       EXPECT_EQ(routes.lfts, routed_by(engine, fabric, {.threads = 3}).lfts) << engine;
     }
   }
+}
+
+// The passes count the same flows as the quality figures.
+TEST(AggregationNodes, HaveNoLoadInPassesOfReweighting) {
+  const Fabric fabric = with_aggregation_nodes(fabric_of("fattree3:k=8,fail=20,seed=1"));
+  const reweight::Arcs arcs = reweight::channels_as_arcs(fabric, {});
+  EXPECT_EQ(arcs.hosts, traffic_ports_by_switch(fabric));
+  std::vector<EndportId> ignored;
+  for (const EndportId host : fabric.hosts())
+    if (is_aggregation_node(fabric.node(fabric.endport(host).node))) ignored.push_back(host);
+  EXPECT_EQ(reweight::channels_as_arcs(fabric, ignored).hosts, arcs.hosts);
+  RoutingOptions options;
+  options.parameters.set(kReweight, 24);
+  const Lfts before = routed_by("updn", fabric).lfts;
+  const Lfts after = routed_by("updn", fabric, options).lfts;
+  const auto load = [&](const Lfts& lfts) {
+    Routes routes;
+    routes.lfts = lfts;
+    return assess(fabric, routes, {.matchings = 1}).link_load_max;
+  };
+  for (const Lfts& lfts : {before, after})
+    EXPECT_EQ(reweight::measure_tables(fabric, lfts, 1).largest, load(lfts) * reweight::kFlowTime);
+  EXPECT_LT(load(after), load(before));
+  for (const EndportId node : ignored)
+    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+      const Lid lid = fabric.endport(node).lid;
+      EXPECT_EQ(after.port(SwitchId(s), lid), before.port(SwitchId(s), lid));
+    }
 }
 
 /// Engines also balance the paths to aggregation nodes, so the balance of hosts is slightly worse.
