@@ -45,6 +45,10 @@ class ArcCosts {
     return reduced(timed(load_[arc] + flows * time / 2, time), met * time / unit);
   }
 
+  /// Load above which an arc is crowded; at first 0.
+  void set_crowded(std::uint64_t load) { crowded_ = load; }
+  bool is_crowded(std::uint32_t arc) const { return load_.data()[arc] > crowded_; }
+
   /// Adds `growth`, modulo 2^64, to a load. renew() must follow before of() reads this arc.
   void add(std::uint32_t arc, std::uint64_t growth) { load_[arc] += growth; }
   void renew(std::uint32_t arc) {
@@ -68,6 +72,7 @@ class ArcCosts {
   const Arcs* arcs_;
   unsigned doublings_;
   std::uint64_t top_ = 0;
+  std::uint64_t crowded_ = 0;
   Potential potential_;
   std::vector<std::uint64_t> load_;  // by arc
   std::vector<std::uint64_t> cost_;  // by arc, at load_

@@ -10,6 +10,7 @@
 #include "routing/deadlock/layered_pairs.h"
 #include "routing/deadlock/layers.h"
 #include "routing/reweight/exact_passes.h"
+#include "routing/reweight/forest_bound.h"
 #include "routing/reweight/lane_turns.h"
 #include "routing/reweight/pair_lanes.h"
 #include "routing/reweight/parameter.h"
@@ -25,6 +26,8 @@ constexpr std::size_t kTreesPerTask = 16;
 // load.
 constexpr unsigned kIdleOrders = 3;
 constexpr unsigned kIdlePasses = 3;
+// Passes end when the largest load is at most this part of its bound, in percent.
+constexpr unsigned kNearBound = 102;
 // Passes on orders before exact passes. Later ones gain less than an exact pass.
 constexpr unsigned kOrdersFirst = 4;
 // Limit of destinations times switches, above which exact passes would take seconds.
@@ -75,13 +78,15 @@ std::optional<Forest> build_forest(const Fabric& fabric, const Trunks& trunks, c
 class LayerPasses {
  public:
   LayerPasses(const Fabric& fabric, const Trunks& trunks, Forest& forest, PairLayers& layers,
-              unsigned threads)
+              unsigned reweight, unsigned threads)
       : fabric_(fabric),
+        reweight_(reweight),
         trunks_(trunks),
         forest_(forest),
         layers_(layers),
         threads_(threads),
         candidates_(forest, shortest_over(trunks), threads),
+        bound_(forest, candidates_, threads),
         turns_(forest.arcs) {}
 
   /// Runs passes on orders of the layers, which are fast, and then, on small fabrics, exact passes,
@@ -93,6 +98,7 @@ class LayerPasses {
     best_ = {forest_.steps, layers_.of_pair};
     const bool is_small =
         forest_.groups.size() * std::size_t{fabric_.switch_count()} <= kExactEntriesMax;
+    if (is_near_bound(*load)) return {};
     std::optional<TreePasses> trees;
     trees.emplace(forest_, candidates_, *load, threads_);
     if (!run_on_orders(*trees, is_small ? std::min((passes + 1) / 2, kOrdersFirst) : passes))
@@ -126,16 +132,27 @@ class LayerPasses {
     std::vector<std::uint8_t> of_pair;
   };
 
+  /// Whether further passes would take more time than their small gain justifies.
+  bool is_near_bound(std::span<const std::uint64_t> load) {
+    return is_nearly_even(load) || bound_.is_near(load, kNearBound);
+  }
+
+  void mark_crowded(ArcCosts& costs) const {
+    if (reweight_ == kReweightAuto)
+      costs.set_crowded(crowded_load(forest_.arcs, bound_.value(), costs.load()));
+  }
+
   /// Runs passes, each on a new order of each layer. If the first pass gains nothing, other orders
   /// rarely gain more, as on tori with paths in dimension order. Returns false if the layers have
   /// cycles.
   bool run_on_orders(TreePasses& trees, unsigned passes) {
     const Measure start = outcome_.after;
     for (unsigned idle = 0;
-         outcome_.passes < passes && idle < kIdleOrders && !is_nearly_even(trees.costs().load());) {
+         outcome_.passes < passes && idle < kIdleOrders && !is_near_bound(trees.costs().load());) {
       auto lanes = ordered_lanes();
       if (!lanes) return false;
       ++outcome_.passes;
+      mark_crowded(trees.costs());
       if (!trees.run(0, &*lanes)) break;
       distribute(*lanes);
       idle = keep_if_better(trees) ? 0 : idle + 1;
@@ -151,8 +168,9 @@ class LayerPasses {
     if (!places || !graphs.fill(*places)) return;
     ExactPasses exact(forest_, candidates_, trees.costs(), trees.turn_loads(), graphs);
     for (unsigned idle = 0;
-         outcome_.passes < passes && idle < kIdlePasses && !is_nearly_even(trees.costs().load());
+         outcome_.passes < passes && idle < kIdlePasses && !is_near_bound(trees.costs().load());
          ++outcome_.passes) {
+      mark_crowded(trees.costs());
       if (!exact.run()) break;
       idle = keep_if_better(trees) ? 0 : idle + 1;
     }
@@ -232,11 +250,13 @@ class LayerPasses {
   }
 
   const Fabric& fabric_;
+  const unsigned reweight_;
   const Trunks& trunks_;
   Forest& forest_;
   PairLayers& layers_;
   const unsigned threads_;
   const CandidateStore candidates_;
+  ForestBound bound_;
   const ArcTurns turns_;
   std::uint32_t seed_ = 0;
   Outcome outcome_;
@@ -253,7 +273,7 @@ Outcome reweigh_layers(const Fabric& fabric, unsigned reweight, unsigned threads
   auto forest = build_forest(fabric, trunks, layers.lfts);
   if (!forest) return {};
   PairLayers changed{{}, layers.count, layers.of_pair};
-  LayerPasses work(fabric, trunks, *forest, changed, threads);
+  LayerPasses work(fabric, trunks, *forest, changed, reweight, threads);
   const Outcome outcome = work.run(passes);
   if (!(outcome.after < outcome.before)) return outcome;
   changed.lfts = tables_of_trunks(fabric, trunks, work.next(), threads);

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "routing/reweight/forest_bound.h"
+#include "routing/reweight/parameter.h"
 #include "routing/reweight/tree_passes.h"
 
 namespace weft::reweight {
@@ -14,21 +16,36 @@ namespace {
 constexpr unsigned kPatience = 2;
 constexpr std::uint64_t kLeastGain = 256;
 
+// Parts of the bound of the largest load, in percent. Passes of kReweightAuto do not begin below
+// kNearAtFirst, because they would take more time than their small gain justifies, and end below
+// kNear.
+constexpr unsigned kNearAtFirst = 105;
+constexpr unsigned kNear = 102;
+
 }  // namespace
 
-Outcome run_passes(Forest& forest, const CandidateStore& candidates, unsigned passes,
-                   unsigned threads) {
+Outcome run_passes(Forest& forest, const CandidateStore& candidates, unsigned reweight,
+                   unsigned passes, unsigned threads) {
   Outcome outcome;
   if (passes == 0 || forest.groups.empty()) return outcome;
   auto load = loads(forest, candidates, false, threads);
   if (!load || load->empty()) return outcome;
   outcome.before = outcome.after = measure(*load);
+  const bool automatic = reweight == kReweightAuto;
+  ForestBound bound(forest, candidates, threads);
+  if (is_even(*load) || bound.is_near(*load, automatic ? kNearAtFirst : 100)) return outcome;
   TreePasses trees(forest, candidates, std::move(*load), threads);
+  const auto is_done = [&] {
+    return is_even(trees.costs().load()) ||
+           (automatic && bound.is_near(trees.costs().load(), kNear));
+  };
   std::vector<std::uint8_t> best = forest.steps;
   for (const unsigned least_gain : forest.least_gains) {
     unsigned idle = 0;
-    while (outcome.passes < passes && idle < kPatience && !is_even(trees.costs().load())) {
+    while (outcome.passes < passes && idle < kPatience && !is_done()) {
       ++outcome.passes;
+      if (automatic)
+        trees.costs().set_crowded(crowded_load(forest.arcs, bound.value(), trees.costs().load()));
       if (!trees.run(least_gain)) break;
       const Measure now = measure(trees.costs().load());
       ++idle;

@@ -23,8 +23,9 @@ struct Outcome {
 };
 
 /// Changes the trees of the forest so that the largest load decreases; the Measure never becomes
-/// worse. The result is equal for any number of threads.
-Outcome run_passes(Forest& forest, const CandidateStore& candidates, unsigned passes,
-                   unsigned threads);
+/// worse. Nothing changes if the largest load is equal to its lower bound, or near it if `reweight`
+/// is kReweightAuto. The result is equal for any number of threads.
+Outcome run_passes(Forest& forest, const CandidateStore& candidates, unsigned reweight,
+                   unsigned passes, unsigned threads);
 
 }  // namespace weft::reweight

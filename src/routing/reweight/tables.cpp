@@ -109,7 +109,7 @@ Outcome reweigh_tables(const Fabric& fabric, std::span<const Destination> order,
       few ? std::vector<unsigned>{kFewMoves} : std::vector<unsigned>{kFewMoves, 0};
   read_steps(fabric, lfts, options.threads, built);
   const CandidateStore store(built.forest, candidates, options.threads);
-  const Outcome outcome = run_passes(built.forest, store, passes, options.threads);
+  const Outcome outcome = run_passes(built.forest, store, reweight, passes, options.threads);
   if (outcome.after < outcome.before) write_steps(fabric, built, options.threads, lfts);
   return outcome;
 }

@@ -78,6 +78,12 @@ class TreeMoves {
                          std::uint64_t flows) const;
   std::uint64_t rest(std::uint32_t destination, std::span<const std::uint8_t> tree,
                      std::uint32_t arc, const ArcCosts& costs) const;
+  /// Whether the path that begins with the arc has a crowded arc.
+  std::uint8_t is_crowded(std::uint32_t destination, std::uint32_t arc,
+                          const ArcCosts& costs) const {
+    const std::uint32_t to = arcs_.head.data()[arc];
+    return costs.is_crowded(arc) || (to != destination && crowded_.data()[to] != 0) ? 1 : 0;
+  }
   bool may_gain(std::uint32_t destination, std::span<const std::uint8_t> tree, std::uint32_t sw,
                 std::span<const std::uint32_t> candidates, unsigned least_gain,
                 const ArcCosts& costs) const;
@@ -90,9 +96,10 @@ class TreeMoves {
 
   const Arcs& arcs_;
   const TurnLoads& turns_;
-  std::vector<std::uint64_t> flows_;  // by switch
-  std::vector<std::uint64_t> rest_;   // by switch: cost of its path after the first arc
-  std::vector<std::uint32_t> path_;   // scratch
+  std::vector<std::uint64_t> flows_;   // by switch
+  std::vector<std::uint64_t> rest_;    // by switch: cost of its path after the first arc
+  std::vector<std::uint8_t> crowded_;  // by switch: is_crowded() of its path
+  std::vector<std::uint32_t> path_;    // scratch
   std::vector<std::pair<std::uint64_t, std::uint32_t>> cheaper_;  // scratch: costs and arcs
   Senders senders_;
 };
@@ -172,8 +179,11 @@ inline void TreeMoves::renew(std::uint32_t destination, std::span<const std::uin
     arc = arc_of(arcs_, tree, at);
     costs.renew(arc);
   }
-  for (std::size_t i = path_.size(); i-- > 0;)
-    rest_[path_[i]] = rest(destination, tree, arc_of(arcs_, tree, path_[i]), costs);
+  for (std::size_t i = path_.size(); i-- > 0;) {
+    const std::uint32_t next = arc_of(arcs_, tree, path_[i]);
+    rest_[path_[i]] = rest(destination, tree, next, costs);
+    crowded_[path_[i]] = is_crowded(destination, next, costs);
+  }
 }
 
 /// The permitted arc of least cost; the current arc if none gains enough. Loads are without the
@@ -206,13 +216,15 @@ bool TreeMoves::improve(const HopDag& dag, std::uint64_t weight, unsigned least_
   bool has_begun = false;
   bool changed = false;
   rest_.resize(arcs_.switches());
+  crowded_.resize(arcs_.switches());
   for (const HopDag::Group& group : dag.groups())
     for (const HopDag::Member& member :
          dag.members().subspan(group.begin, group.end - group.begin)) {
       const std::uint32_t sw = member.sw;
       const std::uint32_t own = arc_of(arcs_, tree, sw);
       rest_[sw] = rest(to, tree, own, costs);
-      if (group.next_hops < 2) continue;
+      crowded_[sw] = is_crowded(to, own, costs);
+      if (group.next_hops < 2 || crowded_[sw] == 0) continue;
       const auto candidates = dag.channels(group, member);
       if (!may_gain(to, tree, sw, candidates, least_gain, costs)) continue;
       if (!has_begun) {
@@ -235,6 +247,7 @@ bool TreeMoves::improve(const HopDag& dag, std::uint64_t weight, unsigned least_
       renew(to, tree, own, costs);
       renew(to, tree, best, costs);
       rest_[sw] = rest(to, tree, best, costs);
+      crowded_[sw] = is_crowded(to, best, costs);
     }
   return changed;
 }
