@@ -112,6 +112,10 @@ struct ComparedJob {
   const char* job;
 };
 
+void PrintTo(const ComparedJob& compared, std::ostream* out) {
+  *out << compared.engine << " on " << compared.fabric << ": " << compared.job;
+}
+
 class CollectivesInSimgrid : public testing::TestWithParam<ComparedJob> {};
 
 TEST_P(CollectivesInSimgrid, TakeTheSameTime) {

@@ -24,6 +24,8 @@ struct TorusCase {
   std::vector<std::array<unsigned, 3>> seeds;
 };
 
+void PrintTo(const TorusCase& torus, std::ostream* out) { *out << torus.spec; }
+
 const TorusCase kTorus6x5{
     "torus:6x5,hosts=2", "torus 6 5 1", {6, 5, 1}, {{0, 0, 0}, {3, 2, 0}, {1, 4, 0}}};
 const TorusCase kTorus4x4x4{
