@@ -55,7 +55,7 @@ bool TorusDependencies::add_all_paths(Place& from, Place& to) {
         const auto next = hops < grid.size() ? paths[at].next(to, there) : std::nullopt;
         if (!next) return false;
         const unsigned forbidden = held && dimension > next->dimension ? 1 : 0;
-        const unsigned lane = (sl >> next->dimension & 1) | forbidden << 1;
+        const unsigned lane = (sl >> grid.configured(next->dimension) & 1) | forbidden << 1;
         const unsigned output = output_of(next->dimension, next->direction, lane);
         if (held) add(*held, output);
         held = Held{at, output};
@@ -122,7 +122,9 @@ bool TorusDependencies::is_acyclic() const {
   return free.size() == requested_.size();
 }
 
-Status check_dependencies(const Torus& torus) {
+namespace {
+
+Status check_order(const Torus& torus) {
   TorusDependencies dependencies(torus);
   Place from = 0, to = 0;
   if (!dependencies.add_all_paths(from, to))
@@ -135,6 +137,21 @@ Status check_dependencies(const Torus& torus) {
                 "deadlock",
                 describe_missing(torus));
   return {};
+}
+
+}  // namespace
+
+Status select_order(const Fabric& fabric, const TorusConfig& config, Torus& torus) {
+  const auto status = check_order(torus);
+  if (status) return status;
+  DimensionOrder order{0, 1, 2};
+  while (std::ranges::next_permutation(order).found) {
+    Torus reordered = torus.reordered(fabric, TorusGrid(config, order));
+    if (!check_order(reordered)) continue;
+    torus = std::move(reordered);
+    return {};
+  }
+  return status;
 }
 
 }  // namespace weft

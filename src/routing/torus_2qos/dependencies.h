@@ -47,8 +47,10 @@ class TorusDependencies {
   std::vector<std::uint32_t> requested_;  // by place and output, a bit per output at the next place
 };
 
-/// Fails with kUnroutable if unicast packets could deadlock, or if a path does not end at its
-/// destination.
-Status check_dependencies(const Torus& torus);
+/// Replaces the torus by the same torus with the first order of dimensions for which unicast
+/// packets cannot deadlock: the order of the configuration, then the other orders. The SL of each
+/// pair of switches is the same for all orders. Fails with kUnroutable, with the reason for the
+/// order of the configuration, if there is no such order.
+Status select_order(const Fabric& fabric, const TorusConfig& config, Torus& torus);
 
 }  // namespace weft

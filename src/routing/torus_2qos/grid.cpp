@@ -19,10 +19,10 @@ std::vector<Place> TorusGrid::neighbors(Place place) const {
 
 std::string TorusGrid::describe(Place place) const {
   std::string text;
-  for (unsigned d = 0; d < kTorusDimensions; ++d)
-    if (radix_[d] > 1)
-      text +=
-          fmt::format("{}{}={}", text.empty() ? "" : ",", kDimensionNames[d], coordinate(place, d));
+  for (unsigned c = 0; c < kTorusDimensions; ++c)
+    for (unsigned d = 0; d < kTorusDimensions; ++d)
+      if (order_[d] == c && radix_[d] > 1)
+        text += fmt::format("{}{}={}", text.empty() ? "" : ",", name(d), coordinate(place, d));
   return "(" + text + ")";
 }
 

@@ -19,18 +19,27 @@ using Coordinates = std::array<unsigned, kTorusDimensions>;
 enum Direction : std::uint8_t { kUp = 0, kDown = 1 };
 inline constexpr Direction opposite(Direction direction) { return direction == kUp ? kDown : kUp; }
 
-/// The 1-D ring (or line) of a dimension through a place is identified by its place of coordinate
-/// 0.
+/// The order in which paths use the dimensions of the configuration.
+using DimensionOrder = std::array<unsigned, kTorusDimensions>;
+
+/// Dimensions are numbered in the order in which paths use them. The 1-D ring (or line) of a
+/// dimension through a place is identified by its place of coordinate 0.
 class TorusGrid {
  public:
-  explicit TorusGrid(const TorusConfig& config) : radix_(config.radix), mesh_(config.mesh) {
+  explicit TorusGrid(const TorusConfig& config, const DimensionOrder& order = {0, 1, 2})
+      : order_(order) {
     for (unsigned d = 0; d < kTorusDimensions; ++d) {
+      radix_[d] = config.radix[order[d]];
+      mesh_[d] = config.mesh[order[d]];
       stride_[d] = size_;
       size_ *= radix_[d];
     }
   }
 
   Place size() const { return size_; }
+  /// The number of a dimension in the configuration, which selects its name and its bit in SLs.
+  unsigned configured(unsigned dimension) const { return order_[dimension]; }
+  char name(unsigned dimension) const { return kDimensionNames[order_[dimension]]; }
   unsigned radix(unsigned dimension) const { return radix_[dimension]; }
   bool is_mesh(unsigned dimension) const { return mesh_[dimension]; }
   /// Rings of two are lines, since there is only one path between the two places.
@@ -69,14 +78,16 @@ class TorusGrid {
   /// All neighbors, each once.
   std::vector<Place> neighbors(Place place) const;
 
-  /// Coordinates for messages, such as (x=1,y=2), without the dimensions of radix 1.
+  /// Coordinates for messages, such as (x=1,y=2), without the dimensions of radix 1, in the order
+  /// of the configuration.
   std::string describe(Place place) const;
   /// Shape for messages, such as "torus 6x5x1", or "torus 3mx4mx1" for a mesh.
   std::string shape() const;
 
  private:
-  std::array<unsigned, kTorusDimensions> radix_;
-  std::array<bool, kTorusDimensions> mesh_;
+  DimensionOrder order_;
+  std::array<unsigned, kTorusDimensions> radix_{};
+  std::array<bool, kTorusDimensions> mesh_{};
   std::array<Place, kTorusDimensions> stride_{};
   Place size_ = 1;
 };

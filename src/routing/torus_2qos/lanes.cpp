@@ -19,7 +19,8 @@ unsigned lanes_needed(const Torus& torus) {
   return 1;
 }
 
-/// Lane by SL on a cable of a dimension, for packets after a forbidden turn if `forbidden`.
+/// Lane by SL on a cable of a dimension of the configuration, for packets after a forbidden turn if
+/// `forbidden`.
 SlMap cable_map(unsigned dimension, bool forbidden, unsigned lanes) {
   SlMap map{};
   for (unsigned sl = 0; sl < kSlCount; ++sl) {
@@ -43,7 +44,8 @@ Sl2Vl make_maps(const Fabric& fabric, const Torus& torus, unsigned lanes) {
   Sl2Vl result(end_map(lanes));
   std::array<std::array<SlMap, 2>, kTorusDimensions> maps;
   for (unsigned d = 0; d < kTorusDimensions; ++d)
-    for (const bool forbidden : {false, true}) maps[d][forbidden] = cable_map(d, forbidden, lanes);
+    for (const bool forbidden : {false, true})
+      maps[d][forbidden] = cable_map(torus.grid().configured(d), forbidden, lanes);
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
     const SwitchId sw(s);
     const auto channels = fabric.channels_from(sw);

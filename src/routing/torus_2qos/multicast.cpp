@@ -202,7 +202,9 @@ std::optional<multicast::Tree> torus_multicast_tree(const Fabric& fabric,
   const TorusGrid grid(config);
   auto placement = place_switches(fabric, config, grid);
   if (!placement) return std::nullopt;
-  const Torus torus(fabric, grid, std::move(*placement));
+  Torus torus(fabric, grid, std::move(*placement));
+  if (torus.missing_switches().size() > 1 && !select_order(fabric, config, torus))
+    return std::nullopt;
   Builder builder(fabric, torus);
   if (needs_check(fabric, torus)) return checked_tree(torus, builder);
   for (const Place root : middle_first(torus, false)) {

@@ -28,11 +28,12 @@ class Paths {
     return Torus::Pointing{d, preferred(d, there)};
   }
 
-  /// Bit d is set if the path uses lane 1 in dimension d. The reverse path has the same bits.
+  /// Bit d is set if the path uses lane 1 in dimension d of the configuration. The reverse path has
+  /// the same bits.
   std::uint8_t lane_bits(const Coordinates& there) const {
     unsigned bits = 0;
     for (unsigned d = 0; d < kTorusDimensions; ++d)
-      bits |= unsigned{ring_paths_[d].data()[there[d]].upper_lane} << d;
+      bits |= unsigned{ring_paths_[d].data()[there[d]].upper_lane} << grid_.configured(d);
     return static_cast<std::uint8_t>(bits);
   }
 

@@ -35,6 +35,21 @@ Torus::Torus(const Fabric& fabric, const TorusGrid& grid, Placement placement)
   find_whole_rings();
 }
 
+Torus Torus::reordered(const Fabric& fabric, const TorusGrid& grid) const {
+  Placement placement{std::vector<Place>(fabric.switch_count()),
+                      std::vector<SwitchId>(grid.size(), kNoSwitch)};
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+    Coordinates at{};
+    for (unsigned d = 0; d < kTorusDimensions; ++d)
+      for (unsigned e = 0; e < kTorusDimensions; ++e)
+        if (grid.configured(d) == grid_.configured(e))
+          at[d] = grid_.coordinate(place_of(SwitchId(s)), e);
+    placement.place_of[s] = grid.at(at);
+    placement.switch_at[placement.place_of[s]] = SwitchId(s);
+  }
+  return {fabric, grid, std::move(placement)};
+}
+
 Torus::Pointing Torus::pointing(const Channel& channel) const {
   const Place from = place_of(channel.from);
   const Place to = place_of(channel.to);
@@ -110,9 +125,9 @@ Status Torus::check_rings(const Fabric& fabric) const {
           named += fmt::format("{}{}", named.empty() ? "" : ", ", gap(fabric, place, next));
       }
       if (lines > 1)
-        status = fail(Code::kUnroutable, "the {} through {} in {} is partitioned: {}",
-                      grid_.is_line(d) ? "line" : "ring", grid_.describe(first), kDimensionNames[d],
-                      named);
+        status =
+            fail(Code::kUnroutable, "the {} through {} in {} is partitioned: {}",
+                 grid_.is_line(d) ? "line" : "ring", grid_.describe(first), grid_.name(d), named);
     });
   return status;
 }

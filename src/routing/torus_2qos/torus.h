@@ -17,6 +17,9 @@ class Torus {
  public:
   Torus(const Fabric& fabric, const TorusGrid& grid, Placement placement);
 
+  /// The same torus with another order of dimensions.
+  Torus reordered(const Fabric& fabric, const TorusGrid& grid) const;
+
   const TorusGrid& grid() const { return grid_; }
   SwitchId switch_at(Place place) const { return placement_.switch_at[place]; }
   Place place_of(SwitchId sw) const { return placement_.place_of[sw.value()]; }

@@ -79,7 +79,7 @@ Status check_group_sizes(const Fabric& fabric, const Torus& torus, const TorusCo
                                 [&] {
                                   return fmt::format("cables {} in {}",
                                                      direction == kUp ? "up" : "down",
-                                                     kDimensionNames[d]);
+                                                     torus.grid().name(d));
                                 });
             !status)
           return status;
@@ -175,11 +175,11 @@ Result<Routes> route_torus_2qos(const Fabric& fabric, const Torus2QosOptions& op
   const TorusGrid grid(config);
   auto placement = place_switches(fabric, config, grid);
   if (!placement) return forward(placement);
-  const Torus torus(fabric, grid, std::move(*placement));
+  Torus torus(fabric, grid, std::move(*placement));
   if (const auto status = check_group_sizes(fabric, torus, config); !status) return forward(status);
   if (const auto status = torus.check_rings(fabric); !status) return forward(status);
   if (torus.missing_switches().size() > 1)
-    if (const auto status = check_dependencies(torus); !status) return forward(status);
+    if (const auto status = select_order(fabric, config, torus); !status) return forward(status);
 
   const unsigned threads =
       threads_worth(std::uint64_t{fabric.switch_count()} * fabric.endport_count(), options.threads);
@@ -195,6 +195,11 @@ Result<Routes> route_torus_2qos(const Fabric& fabric, const Torus2QosOptions& op
   routes.vls = lanes->vls;
   routes.vls_needed = lanes->vls_needed;
   routes.notes = notes_on_missing(fabric, torus, config);
+  if (const TorusGrid& used = torus.grid(); used.configured(0) != 0 || used.configured(1) != 1)
+    routes.notes.push_back(
+        fmt::format("paths use the dimensions in the order {}, {}, {}: in the order x, y, z the "
+                    "detours around the missing switches could deadlock",
+                    used.name(0), used.name(1), used.name(2)));
   if (routes.vls < kLanesForQos)
     routes.notes.push_back(fmt::format(
         "torus-2QoS has {} lanes here, for one level of QoS; for two it needs {} between "

@@ -113,6 +113,17 @@ TEST_P(Torus2Qos, RoutesAroundEverySingleMissingSwitch) {
   }
 }
 
+TEST(Torus2QosOrder, ReordersTheDimensionsAroundTwoMissingNeighborsInX) {
+  const WholeTorus whole_torus(kTorus6x5);
+  const Fabric left = without(whole_torus.fabric, {SwitchId(8), SwitchId(9)});
+  whole_torus.expect_verified(left, "without two neighbors in x");
+  const auto routes = route_torus_2qos(left, RoutingOptions{.torus = whole_torus.config});
+  ASSERT_TRUE(routes) << routes.error().message;
+  EXPECT_NE(routes->notes.back().find("paths use the dimensions in the order y, "),
+            std::string::npos)
+      << routes->notes.back();
+}
+
 INSTANTIATE_TEST_SUITE_P(Tori, Torus2Qos, testing::Values(kTorus6x5, kTorus4x4x4),
                          [](const auto& c) { return c.index == 0 ? "6x5" : "4x4x4"; });
 

@@ -174,9 +174,9 @@ TEST(TorusShapes, RefusesTwoFailuresWithoutADetour) {
       "(0x0010000000000009) at (x=2,y=1) to 'sw-3-1' (0x001000000000000a) at (x=3,y=1), "
       "no cable from 'sw-3-1'");
   expect_refused(
-      without(fabric, {place(3, 1), place(4, 1)}), config,
-      "switches are missing at (x=3,y=1), (x=4,y=1): the detours of torus-2QoS around all of them "
-      "could deadlock");
+      without(fabric, {place(1, 1), place(2, 1), place(4, 2), place(4, 3)}), config,
+      "switches are missing at (x=1,y=1), (x=2,y=1), (x=4,y=2), (x=4,y=3): the detours of "
+      "torus-2QoS around all of them could deadlock");
   expect_refused(
       without(fabric, {place(3, 1), place(3, 3)}), config,
       "the ring through (x=3,y=0) in y is partitioned: no switch at (x=3,y=1), no switch at "
