@@ -8,8 +8,8 @@
 namespace weft {
 
 struct GraphmlOptions {
-  /// Hosts are not written as nodes; the attribute `endpoints` of their switches counts them, as
-  /// SST expects.
+  /// CAs and routers are not written as nodes; the attribute `endpoints` of a switch is the number
+  /// of their ports that are cabled to the switch, as SST expects.
   bool switches_only = false;
 };
 

@@ -6,8 +6,8 @@
 // - A host with several adapters on several leaves ("rails") belongs to all these leaves; hosts on
 // the same leaves form one unit. A host that lacks one of the rails joins the unit that has at
 // least half of the host's leaves.
-// - On a tree, a group is a pod. On a dragonfly, the groups are those of its switches. Otherwise
-// (torus, irregular cabling) there is one group of all units.
+// - On a tree, a group is a pod. On a dragonfly that is one connected part, the groups are those of
+// its switches. Otherwise (torus, irregular cabling) each connected part is one group.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ struct HostUnit {
 };
 
 struct HostGroup {
-  std::string name;                   // name of the top switch, if there is only one
-  std::uint32_t level = 0;            // lowest level: 1
+  std::string name;         // name of the top switch if there is only one, else "pod-1", "top"
+  std::uint32_t level = 0;  // lowest level: 1
   std::vector<std::uint32_t> units;   // units directly in the group
   std::vector<std::uint32_t> groups;  // groups directly in the group
   std::vector<SwitchId> tops;         // switches that connect its units and groups

@@ -12,8 +12,9 @@ namespace weft {
 bool natural_less(std::string_view a, std::string_view b);
 
 /// Compresses names to ranges of the numbers at their ends. The list is in natural order without
-/// duplicates. A range with leading zeros contains only numbers of the same width, so that the list
-/// expands to the same names. Names must not contain brackets or commas.
+/// duplicates. Each number of a range has the digits of its value, filled with zeros to the width
+/// of the first number, so that the list expands to the same names. Names must not contain brackets
+/// or commas.
 std::string compress_hostlist(std::vector<std::string> names);
 
 }  // namespace weft

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Names of switches and hosts in files for other programs: from a node-name-map, else from node
-// descriptions, else from GUIDs. Adapters with the same host name belong to one host.
+// descriptions, else from GUIDs. Characters other than letters, digits, '-', '_' and '.' become
+// '_'. Adapters with the same host name belong to one host.
 #pragma once
 
 #include <map>
@@ -33,7 +34,7 @@ struct Host {
 std::vector<Host> hosts_of(const Fabric& fabric, const NamesByGuid& names);
 
 /// One line per node in the format of ibnetdiscover's --node-name-map: switches, then CAs and
-/// routers.
+/// routers. CAs and routers keep their descriptions if `names` does not have them.
 std::string node_name_map(const Fabric& fabric, const NamesByGuid& names);
 
 }  // namespace weft

@@ -56,8 +56,8 @@ struct Capacity {
   bool routes = false;        // forwarding tables
   bool lids = false;          // LIDs and LMC
   bool rates = true;          // rates of links
-  bool ports = false;         // port numbers
-  bool several_ports = true;  // hosts with several ports as one host
+  bool ports = false;         // ports without a cable
+  bool several_ports = true;  // hosts with several adapters as one host
   bool others = false;        // routers, aggregation nodes, CAs without a switch
 };
 

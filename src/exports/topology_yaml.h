@@ -20,8 +20,8 @@ struct YamlTopology {
   HostGroups groups;
 };
 
-/// Names groups of several top switches after their first unit ("pod-of-leaf-1") instead of by a
-/// number, so that a change of the fabric changes no names of other groups. A single outermost
+/// Names groups without a single top switch after their first unit ("pod-of-leaf-1") instead of by
+/// a number, so that a change of the fabric changes no names of other groups. A single outermost
 /// group keeps its name.
 void name_by_first_unit(HostGroups& groups);
 

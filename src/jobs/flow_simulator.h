@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Simulates the messages of a schedule as flows. A message waits for its predecessors, then for its
-// start-up time and the latency of its path. Then its bytes are sent at the max-min fair rate among
-// all flows, and the message ends with its last byte. The cost of an event depends on the flows
-// that it changes, not on the size of the network.
+// start-up time and the latency of its static path. Then its bytes are sent at the max-min fair
+// rate among all flows, and the message ends with its last byte. The cost of an event depends on
+// the flows that it changes, not on the size of the network.
 #pragma once
 
 #include <cstdint>

@@ -82,7 +82,7 @@ struct JobSpec {
   std::uint32_t ranks = 0;  // 0: as many as its hosts have, or the number of the trace or training
   std::uint64_t bytes = 0;  // size of the larger buffer of a rank, as nccl-tests count
   std::uint32_t channels = 1;
-  std::uint64_t chunk = 0;  // bytes of a chunk of trees; 0: 1 MiB, and at most 64 chunks
+  std::uint64_t chunk = 0;  // bytes of a chunk of trees, at most 4096 chunks; 0: 1 MiB, at most 64
   double zipf = 0;          // exponent of the sizes of an all-to-all; 0: balanced
   bool pxn = false;         // messages to another rail first cross the server of the source
   std::uint32_t repeat = 1;
@@ -92,7 +92,7 @@ struct JobSpec {
   PlacementSpec placement;
   Picoseconds start = 0;
   Picoseconds start_up = 1'000'000;   // start-up time of a message
-  Picoseconds hop_latency = 100'000;  // latency of each channel of the path of a message
+  Picoseconds hop_latency = 100'000;  // latency of each channel of the static path
   double local_rate = 0;  // bytes per second inside a server, each rank and direction; 0: unlimited
 };
 

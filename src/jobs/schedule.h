@@ -52,7 +52,7 @@ struct ScheduledJob {
   OpId end = 0;
   Picoseconds start = 0;
   Picoseconds start_up = 0;     // start-up time of each message
-  Picoseconds hop_latency = 0;  // latency of each channel of the path
+  Picoseconds hop_latency = 0;  // latency of each channel of the static path
 };
 
 /// A message that does not end, and uses at most `rate` bytes per picosecond.

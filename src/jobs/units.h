@@ -21,12 +21,12 @@ inline double seconds_of(Picoseconds time) {
   return static_cast<double>(time) / kPicosecondsPerSecond;
 }
 
-/// Parses "4096", "64kB", "1.5GiB": a whole number of bytes up to 2^60, with decimal (kB, MB, GB,
-/// TB) or binary (KiB, MiB, GiB, TiB) units. This and the following functions return nullopt if the
-/// text is invalid.
+/// Parses "4096", "64kB", "1.5GiB": a whole number of bytes up to 2^60, with decimal (B, kB or KB,
+/// MB, GB, TB) or binary (KiB, MiB, GiB, TiB) units. This and the following functions return
+/// nullopt if the text is invalid.
 std::optional<std::uint64_t> parse_bytes(std::string_view text);
 
-/// Parses a time up to 10^6 s: "0", "250ns", "1.5us", "2ms", "1s".
+/// Parses a time up to 10^6 s: "0", "20ps", "250ns", "1.5us", "2ms", "1s".
 std::optional<Picoseconds> parse_time(std::string_view text);
 
 /// Parses a rate up to 10^15 bytes per second: "50GB/s", "400Gb/s".

@@ -50,24 +50,27 @@ struct Trial {
 
 /// Whether no other engine has a higher value: the routes are deadlock-free with all traffic on SL
 /// 0, and hosts get their full bandwidth in all figures of the objective. On trees the effective
-/// bisection is excluded, because no static routes reach its maximum: if neither all to all nor any
-/// shift loses bandwidth, each switch divides the hosts evenly among its uplinks, no two hosts
-/// share a downlink, and random pairs share links least often.
+/// bisection is excluded, except if it is the objective, because no static routes reach its
+/// maximum: if neither all to all nor any shift loses bandwidth, each switch divides the hosts
+/// evenly among its uplinks, no two hosts share a downlink, and random pairs share links least
+/// often.
 bool has_highest_value(const Topology& topology, Objective objective, const Trial& trial,
                        const Quality& quality);
 
-/// The value of `best` minus the value of `trial`, over the same matchings; without matchings, the
-/// difference of the values with error 0.
+/// The value of `best` minus the value of `trial`: over the same matchings, or without matchings
+/// the difference of the values.
 struct Shortfall {
   double mean = 0;
-  double error = 0;  // half the width of the 99% confidence interval
+  /// Half the width of the 99% confidence interval, from the random matchings and from the
+  /// distances of shifts that were not measured.
+  double error = 0;
 };
 Shortfall shortfall(const Trial& trial, const Trial& best);
 
 /// Whether the value is at most half a percent below `most`.
 bool is_as_good(const Trial& trial, double most);
 /// Whether the value of `trial` is at most half a percent below that of `best`, or at most a tenth
-/// below it and within the error of the matchings.
+/// below it and within Shortfall::error.
 bool is_as_good(const Trial& trial, const Trial& best);
 /// Whether the value is at most a tenth below `most`, so that the trial can be as good as a trial
 /// with this value.

@@ -109,8 +109,9 @@ bool serves(Verdict verdict);
 /// for each part. options.previous applies only to the engine that computed it; if incremental
 /// routes fail verification, the engine computes all routes again. "auto" selects the best engine
 /// (automatic.h) of those with verified routes, whatever `mode` is, and keeps
-/// options.previous_engine if it is a candidate with verified routes. `given`: the options that are
-/// set; there is a warning for each option that the successful engine does not support.
+/// options.previous_engine if it is a candidate with verified routes. If only AR groups fail
+/// verification, the plain tables are used, with a warning. `given`: the options that are set;
+/// there is a warning for each option that the successful engine does not support.
 ChainResult route_by_chain(const Fabric& fabric, const EngineChoice& choice, RoutingOptions options,
                            VerifyMode mode, EngineFinder find = &find_engine,
                            std::span<const Option> given = {},

@@ -76,8 +76,8 @@ Result<std::vector<FiledGuid>> read_guid_file(const std::string& path,
 /// line.
 Status check_groups(const RoutingInputs& inputs);
 
-/// The options that are set, whether or not they apply to a fabric. Parameters of engines are only
-/// in `plain`.
+/// The options that are set, whether or not they apply to a fabric. Parameters of engines are left
+/// out.
 std::vector<Option> given(const RoutingInputs& inputs);
 
 /// Resolves the options for one fabric. Roots may be switch GUIDs, or GUIDs of CAs and
