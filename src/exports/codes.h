@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Forwarding tables for the fat-tree model of CODES, which gives switches and terminals GUIDs of
-// its own. Format: codes-org/codes, src/networks/model-net/doc/README.fattree.txt.
+// Forwarding tables for the fat-tree model of CODES, which assigns its own GUIDs to switches and
+// terminals. Format: codes-org/codes, src/networks/model-net/doc/README.fattree.txt.
 #pragma once
 
 #include <string>

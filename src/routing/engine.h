@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The table of routing engines. An engine is a pure function from an immutable fabric with LIDs to
 // routes, or to an error; repeated calls, and calls with another number of threads, return equal
-// routes. The caller decides about fallback.
+// routes. Fallback to another engine is left to the caller.
 //
 // An engine fails with kUnroutable if it cannot route the fabric, naming the object and the
 // rule; with kOutOfVls if the routes need more VLs than the ports have; with kUsage if the policy

@@ -41,7 +41,7 @@ typedef struct weft_switch {
 typedef struct weft_channel {
   uint32_t from, to; /* switches */
   uint32_t reverse;  /* the channel of the other direction */
-  uint32_t rate;     /* Mbit/s */
+  uint32_t rate;     /* data rate in Mbit/s */
   uint8_t from_port, to_port;
   uint8_t reserved[6];
 } weft_channel;

@@ -38,7 +38,7 @@ struct RoutingOptions {
   std::vector<SwitchId> roots{};   // -a; empty: detect
   std::vector<EndportId> order{};  // -X: endports with LIDs to be routed first, in this order
   bool connect_roots = false;      // -z
-  std::vector<EndportId> compute_nodes{};     // -u; empty: all CA ports
+  std::vector<EndportId> compute_nodes{};     // -u; empty: default of the engine
   std::vector<EndportId> io_nodes{};          // -G
   std::vector<std::uint32_t> node_weights{};  // by EndportId, relative receive load; empty: equal
   ParameterValues parameters{};               // of the engines: Engine::parameters

@@ -2,7 +2,7 @@
 // dfp2: routes of dfp on a dragonfly+, with adaptive routing over intermediate groups. Packets that
 // come from below (from a host at a leaf, from a leaf at a spine) use a private table with AR
 // groups that also contain paths over an intermediate group; packets that come from above use table
-// 0 with minimal paths. So a packet takes at most one intermediate group. Source: Shpiner et al.,
+// 0 with minimal paths. So a packet uses at most one intermediate group. Source: Shpiner et al.,
 // "Dragonfly+", 2017 (adaptive routing with two virtual lanes).
 #pragma once
 

@@ -24,8 +24,8 @@ void add_parallel_groups(const Fabric& fabric, const GroupOptions& options, Rout
 /// tables. `rank` and `ids` are those of goes_up() in shapes/ranks.h. The paths in the tables must
 /// be up*/down* by these ranks; on other paths (added by connect_roots or max_reverse_hops), the
 /// entries from the first down hop before an up hop on stay static. If the port in the table is a
-/// down port, the group has only down ports. So no path has an up hop after a down hop, and no
-/// credit loop is possible.
+/// down port, the group has only down ports, otherwise only up ports. So no path has an up hop
+/// after a down hop, and no credit loop is possible.
 void add_tree_groups(const Fabric& fabric, std::span<const std::uint16_t> rank,
                      std::span<const std::uint32_t> ids, const GroupOptions& options,
                      Routes& routes);

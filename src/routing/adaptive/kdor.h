@@ -2,8 +2,8 @@
 // Dimension order with adaptive selection among the dimensions of a block (dimension_blocks.h), on
 // at most three virtual lanes: kdor-hc on hypercubes, meshes and tori, kdor-ghc on generalized
 // hypercubes (HyperX). The topology is detected from the links. If a link or switch is missing, on
-// other fabrics, with too few lanes, and with a LID matrix or hop weights, groups contain all
-// shortest paths that fit on three lanes.
+// other fabrics, with too few lanes or SLs for rings, with rings and a switch without hosts, and
+// with a LID matrix or hop weights, groups contain all shortest paths that fit on three lanes.
 #pragma once
 
 #include "base/result.h"

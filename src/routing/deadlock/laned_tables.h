@@ -34,8 +34,8 @@ enum class Share {
 
 /// Returns the rules to try, in this order. On regular fabrics (grids, cubes, flattened
 /// butterflies) a selection by cost alone results in dimension order. On irregular fabrics, the
-/// rules prefer paths with existing turns to paths with the least load, and the first rules limit
-/// the searches.
+/// rules prefer paths with existing turns to paths with the least load, and the first rules allow
+/// fewer searches.
 std::vector<LanedTrees::Rules> lane_plans(const Fabric& fabric, unsigned lanes);
 
 /// Returns nullopt if a path fits on no lane, or if the fabric is irregular and the rules require a

@@ -24,10 +24,10 @@ struct PairLayers {
 
 /// Uses at most `layers` layers if possible, or else as many as necessary; nullopt if more than
 /// LanedTrees::kLanesMax are necessary. The i-th LIDs of all endports of a switch use the same
-/// neighbors as next hops. `order` has each switch once; paths to the first switches are selected
-/// first. The first method that fits is used: dimension order on meshes and tori; load alone on
-/// regular fabrics; pairs on orders of switches (layered_pairs.h); trees that are added one after
-/// another (laned_trees.h).
+/// neighbors as next hops. `order` has a switch at most once; paths to the first switches are
+/// selected first. The first method that fits is used: dimension order on meshes and tori; load
+/// alone on regular fabrics; pairs on orders of switches (layered_pairs.h); trees that are added
+/// one after another (laned_trees.h).
 std::optional<PairLayers> make_pair_layers(const Fabric& fabric, const Turns& turns,
                                            std::span<const Destination> order, unsigned layers,
                                            unsigned threads);

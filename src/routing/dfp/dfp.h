@@ -43,7 +43,8 @@ struct DfpOptions : SpreadOptions {
 };
 
 /// Routes the fabric. Fails with kUnroutable if the fabric has no such groups, or if options.lanes
-/// is not kOwn and the groups have no spines, and with kOutOfVls.
+/// is not kOwn and the groups have no spines, and with kOutOfVls if the paths, or the paths
+/// together with multicast trees, need more lanes than are available.
 Result<Routes> route_dfp(const Fabric& fabric, const DfpOptions& options);
 
 /// Whether the routes, including multicast, are deadlock-free for every port that the switches may

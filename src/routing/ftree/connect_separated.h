@@ -6,9 +6,10 @@
 // switch, these packets would close credit loops with other packets. So the switches of each part
 // of the fabric are ranked again: first one leaf, then the switches above this leaf in the tree,
 // the nearest first, then all other switches in their previous order. By these ranks, too, nearly
-// all paths of the tree go up and then down, and every switch has an up path to that leaf. Table
-// entries for a LID stay if the paths of all switches to this LID are up*/down* by the new ranks;
-// otherwise the entries are recomputed.
+// all paths of the tree go up and then down, and every switch has an up path to that leaf. If the
+// ranks leave hosts without a path, as when a root is not above that leaf, ranks are distances from
+// the leaf. Table entries for a LID stay if the paths of all switches to this LID are up*/down* by
+// the new ranks; otherwise the entries are recomputed.
 #pragma once
 
 #include <span>

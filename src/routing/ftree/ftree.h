@@ -35,7 +35,7 @@ inline constexpr EngineParameter kIndexFromRoots{
 struct FtreeOptions {
   unsigned threads = 0;
   std::span<const SwitchId> roots{};           // -a; empty: detect
-  std::span<const EndportId> compute_nodes{};  // -u; empty: all CA ports
+  std::span<const EndportId> compute_nodes{};  // -u; empty: as for find_compute_nodes()
   std::span<const EndportId> io_nodes{};       // -G
   unsigned max_reverse_hops = 0;               // on paths to and from I/O nodes
   bool index_from_roots = false;

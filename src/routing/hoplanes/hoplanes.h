@@ -23,14 +23,15 @@ inline constexpr EngineParameter kHoplanesDetours{
 
 struct HoplanesOptions : WeightedOptions {
   unsigned vls_max = 8;
-  unsigned reweight = 0;  // kReweight; 0: kReweightAuto
+  unsigned reweight = 0;  // kReweight; from() replaces 0 by kReweightAuto
   bool detours = false;   // kHoplanesDetours
 
   static constexpr std::array kParameters{kReweight, kHoplanesDetours};
   static HoplanesOptions from(const RoutingOptions& all);
 };
 
-/// Fails with kOutOfVls if the paths need more lanes than the ports or options.vls_max allow.
+/// Fails with kOutOfVls if the paths, or the paths together with multicast trees, need more lanes
+/// than the ports or options.vls_max allow.
 Result<Routes> route_hoplanes(const Fabric& fabric, const HoplanesOptions& options);
 
 }  // namespace weft

@@ -27,7 +27,7 @@ struct Neighbor {
 };
 
 /// Valuer provides the value of turns:
-///   bool matters(std::size_t turn)                 has the turn a value?
+///   bool matters(std::size_t turn)                 whether the turn has a value
 ///   void weigh(neighbors, here, low, high, gains)  sets gains[i] for a position behind i
 ///                                                  neighbors, low <= i <= high; now the arc is
 ///                                                  behind `here` neighbors

@@ -32,7 +32,7 @@ struct FabricPart {
 std::vector<FabricPart> split(const Fabric& whole);
 
 /// The options of the whole fabric in ids of a part, except multicast groups and the steps of a
-/// chain, which apply to the whole fabric, and the previous fabric.
+/// chain, which apply to the whole fabric, the previous fabric, and before_passes.
 RoutingOptions options_of_part(const Fabric& whole, const FabricPart& part,
                                const RoutingOptions& options);
 

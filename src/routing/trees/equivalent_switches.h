@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Sets of equivalent switches, with ports to the same neighbors, such as the leaves of a pod
-// or the cores of a plane. Paths of equivalent switches differ only toward each other, so hops and
-// tables are computed once for a set.
+// Sets of equivalent switches: on one level, with the same ports to the same neighbors, such as the
+// leaves of a pod or the cores of a plane. Paths of equivalent switches differ only toward each
+// other, so hops and tables are computed once for a set.
 #pragma once
 
 #include <cstdint>

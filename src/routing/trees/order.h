@@ -21,7 +21,7 @@ struct Destinations {
   std::vector<std::uint32_t> switches;   // leaves with CNs first
   std::vector<std::uint32_t> column_of;  // by switch
   std::vector<std::uint32_t> begin;      // columns + 1
-  std::vector<EndportId> endport;        // by entry, like lid to exit
+  std::vector<EndportId> endport;        // by entry, as lid, index, weight and exit
   std::vector<std::uint16_t> lid;
   std::vector<std::uint32_t> index;   // for the closed form
   std::vector<std::uint32_t> weight;  // relative receive load of the LID; empty: equal

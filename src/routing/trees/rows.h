@@ -44,11 +44,11 @@ struct DistributedLids {
 
 /// The closed form. Upward, LIDs of index j use turn (j / divider) mod turns, which determines the
 /// slot of a parent. LIDs of slots with a missing parent, or with a parent that has a longer path,
-/// are distributed over the remaining parents round robin; each switch starts at a different
-/// parent. (Gliksberg et al., "High-quality fault resiliency in fat trees", IEEE Micro 2020,
-/// renumber the remaining parents instead; here LIDs of unaffected parents stay.) Downward, if
-/// several children have a path, LIDs use the child in the slot of their up path. The next digits
-/// select the cable of a group.
+/// are distributed over the remaining parents by distribute(); switches with common parents start
+/// at different parents. (Gliksberg et al., "High-quality fault resiliency in fat trees", IEEE
+/// Micro 2020, renumber the remaining parents instead; here LIDs of unaffected parents stay.)
+/// Downward, if several children have a path, LIDs use the child in the slot of their up path. The
+/// next digits select the cable of a group.
 class Rows {
  public:
   Rows(const Tree& tree, const Destinations& destinations, const EquivalentSwitches& equivalents);
