@@ -19,7 +19,7 @@ struct CodesGuids {
 /// Returns the fabric's own GUIDs if all have this form, as in a dump of CODES. Else generates
 /// GUIDs from the level of each switch above the leaves and consecutive numbers. Fails with kUsage
 /// if there are no routes, with kBadInput if there are no hosts, and with kUnroutable if connected
-/// ports have no path, or if GUIDs are generated and the fabric is not a tree.
+/// ports of different hosts have no path, or if GUIDs are generated and the fabric is not a tree.
 Result<CodesGuids> codes_guids(const RoutedFabric& input);
 
 /// The name of a switch's file: 0x0000000100000000.lft.

@@ -16,7 +16,7 @@ struct SimgridOptions {
 };
 
 /// Fails with kBadInput if the fabric has no hosts, with kUsage if there are more routes than
-/// kSimgridRoutesMax, and with kUnroutable if connected ports of hosts have no path.
+/// kSimgridRoutesMax, and with kUnroutable if connected ports of different hosts have no path.
 Status check_simgrid(const RoutedFabric& input);
 
 /// Writes the platform. Links are SPLITDUPLEX with the data rate of one direction. Several cables
