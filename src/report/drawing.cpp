@@ -42,7 +42,8 @@ std::vector<Spot> spots_of(const Fabric& fabric, const Layout& layout) {
   if (layout.boxed) {
     for (const LayoutBox& box : layout.boxes)
       spots.push_back({box.x + box.width / 2, box.y + box.height / 2, box.width, box.height,
-                       box.label + ": " + counts(box), std::to_string(box.switches)});
+                       (box.label.empty() ? "box" : box.label) + ": " + counts(box),
+                       std::to_string(box.switches)});
     return spots;
   }
   const std::vector<std::uint32_t> hosts_at = traffic_ports_by_switch(fabric);

@@ -21,7 +21,7 @@ inline constexpr std::uint32_t kDrawnMax = 600;
 /// Switches at close positions that can be drawn as one box.
 struct LayoutBox {
   double x = 0, y = 0, width = 0, height = 0;  // x and y: left upper corner
-  std::string label;
+  std::string label;                           // "group 3"; may be empty
   std::uint32_t switches = 0;
   std::uint32_t hosts = 0;
 };

@@ -128,5 +128,19 @@ TEST(Drawing, HasALineForEachCabledPairAndADotForEachSwitch) {
   EXPECT_GE(count(svg, "&lt;S&amp;0&gt;"), 1u);
 }
 
+TEST(Drawing, NamesABoxWithoutALabelAsABox) {
+  Tiny tiny(2);
+  tiny.link(0, 1).hosts(0);
+  const Fabric fabric = tiny.build();
+  Layout layout = lay_out(make_switch_graph(fabric));
+  layout.boxed = true;
+  layout.boxes = {{0, 0, 1, 1, "", 1, 1}, {2, 0, 1, 1, "top", 1, 0}};
+  layout.box = {0, 1};
+  const std::vector<std::uint64_t> load(fabric.channel_count(), 0);
+  const std::string svg = draw_fabric("d", fabric, layout, {"paths", load}).finish(true);
+  EXPECT_GE(count(svg, "box: 1 switch, 1 host"), 1u);
+  EXPECT_GE(count(svg, "top: 1 switch"), 1u);
+}
+
 }  // namespace
 }  // namespace weft
