@@ -240,7 +240,7 @@ void Network::arrive(std::uint32_t slot) {
     return drop(slot, Drop::kQueueFull);
   if (packet.smp.mgmt_class == MgmtClass::kSmpDirected && packet.smp.returning != is_answer(method))
     return drop(slot, Drop::kMalformed);
-  if (is_answer(method) || method == Method::kTrap) return hand_over(slot);
+  if (is_answer(method) || method == Method::kTrap) return deliver(slot);
   if (method == Method::kTrapRepress) {
     sma_.repress(packet.smp, packet.to);
     packets_.give_back(slot);
@@ -268,7 +268,7 @@ Station* Network::station_at(Place place) {
   return nullptr;
 }
 
-void Network::hand_over(std::uint32_t slot) {
+void Network::deliver(std::uint32_t slot) {
   Station* station = station_at(packets_[slot].to);
   if (station == nullptr) return drop(slot, Drop::kNoReceiver);
   ++counters_.delivered;
@@ -286,7 +286,7 @@ void Network::serve(std::uint32_t slot) {
   }
   // The attached SM handles SMInfo; without an SM the agent responds.
   if (smp.attribute == AttributeId::kSmInfo && station_at(packet.to) != nullptr)
-    return hand_over(slot);
+    return deliver(slot);
   if (!sma_.answer(smp, packet.to)) return packets_.give_back(slot);
   reply(slot);
 }
@@ -317,7 +317,7 @@ void Network::reply(std::uint32_t slot) {
   depart(slot, packet.to, path, node.busy_until + (is_late ? node.quirks.late_by : TimeNs{0}));
 }
 
-void Network::kill(NodeId node) {
+void Network::switch_off(NodeId node) {
   if (!model_.node(node).alive) return;
   model_.node(node).alive = false;
   traps_.forget(node);
@@ -325,7 +325,7 @@ void Network::kill(NodeId node) {
   links_.node_off(node);
 }
 
-void Network::power_on(NodeId node) {
+void Network::switch_on(NodeId node) {
   if (model_.node(node).alive) return;
   model_.power_up(node);
   model_.node(node).starting_until = clock_.now() + model_.node(node).quirks.starting_for;
@@ -343,7 +343,7 @@ void Network::set_behavior(NodeId node, const DeviceBehavior& quirks) {
   const bool is_another = (before == ExtendedSpeeds::kUnsupported) !=
                           (quirks.extended_speeds == ExtendedSpeeds::kUnsupported);
   if (!is_another || !model_.node(node).alive) return;
-  kill(node);
+  switch_off(node);
   model_.power_up(node);
   links_.bring_up(node);
   announce_managers(node);

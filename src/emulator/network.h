@@ -72,8 +72,8 @@ class Network {
   void run_until(TimeNs time);
 
   void schedule(TimeNs time, EmulatedFabric::Action action);
-  void kill(NodeId node);
-  void power_on(NodeId node);
+  void switch_off(NodeId node);
+  void switch_on(NodeId node);
   void set_behavior(NodeId node, const DeviceBehavior& quirks);
   void set_description(NodeId node, const std::string& text);
   void set_capability_mask(PortId port, std::uint32_t mask);
@@ -113,7 +113,7 @@ class Network {
   bool path_is_intact(const Packet& packet) const;
   void serve(std::uint32_t slot);
   void reply(std::uint32_t slot);
-  void hand_over(std::uint32_t slot);
+  void deliver(std::uint32_t slot);
   Station* station_at(Place place);
   void drop(std::uint32_t slot, Drop why);
 

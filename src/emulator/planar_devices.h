@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The planarized devices of an emulated fabric and the places of their ports: CAs with a port in
 // each of 2 or 4 planes (fabric/planes.h), and the switches of these planes, with one node for each
-// plane. In a fabric without planes, but with switch ports of width 2x (split ports), all devices
-// announce HierarchyInfo with the positions of their ports.
+// plane. In a fabric without planes, but with cabled switch ports of width 2x (split ports), the
+// option applies to all devices: HierarchyInfo has the positions of their ports.
 #pragma once
 
 #include <cstdint>

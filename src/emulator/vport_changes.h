@@ -21,8 +21,8 @@ struct VportChangeOptions {
 
 /// Schedules a random change of the virtual ports (vports) at each interval. On average, two of
 /// four changes move a vport to a random host, one removes a vport, and one adds a removed vport.
-/// At most a quarter of the vports is removed at a time. `emulated` must have virtual ports on at
-/// least two hosts; otherwise nothing changes.
+/// At most a quarter of the vports, but at least one, is removed at a time. `emulated` must have
+/// virtual ports on at least two hosts; otherwise nothing changes.
 void schedule_vport_changes(EmulatedFabric& emulated, const VportChangeOptions& options = {});
 
 }  // namespace weft

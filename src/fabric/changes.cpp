@@ -69,8 +69,9 @@ class Comparison {
            {},
            fmt::format("{} port {}: LID {}, now {}", describe(node), was.num.value(),
                        was.lid.value(), is.lid.value())});
-    const bool up = was.peer != kNoPort && is.peer != kNoPort;
-    if (!up || end_of(before_, before_.port(was.peer)) < end_of(before_, was)) return;
+    if (was.peer == kNoPort || is.peer == kNoPort) return;
+    const auto peer = end_of(before_, before_.port(was.peer));
+    if (peer < end_of(before_, was) || peer != end_of(after_, after_.port(is.peer))) return;
     if (was.width != is.width || was.speed != is.speed)
       add({Kind::kLinkRate,
            node.node_guid,

@@ -18,17 +18,17 @@ struct FabricChange {
     kNodeNew,
     kNodeRenamed,
     kNodeChanged,  // node type or number of ports
-    kLidChanged,
+    kLidChanged,   // base LID
     kLinkGone,
     kLinkNew,
-    kLinkRate
+    kLinkRate  // width or speed of a link between the same ports
   };
   Kind kind{};
   Guid node;       // of a link, the node with the lower GUID and port
   PortNum port{};  // port of a link or a LID
   Guid peer{};     // node at the other end of a link
   PortNum peer_port{};
-  std::string what;  // names, old and new value
+  std::string what;  // names, old and new value, as text
   bool operator==(const FabricChange&) const = default;
 };
 

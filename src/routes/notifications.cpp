@@ -23,7 +23,7 @@ NotificationRole notification_role(const Routes& routes, SwitchId sw, Lid lid) {
   const ArEntry entry = routes.adaptive->entry(sw, lid);
   if (entry.state == ArState::kStatic) {
     const PortNum port = routes.lfts.port(sw, lid);
-    role.forwards = port != kNoRoute && port != PortNum(0) && decides(*here, RnDecision::kPassOn);
+    role.passes_on = port != kNoRoute && port != PortNum(0) && decides(*here, RnDecision::kPassOn);
     return role;
   }
   role.generates = entry.group < here->directions.size() &&
@@ -43,7 +43,7 @@ NotificationCount count_notifications(const Routes& routes) {
           notification_role(routes, SwitchId(s), Lid(static_cast<std::uint16_t>(lid)));
       count.generate += role.generates ? 1 : 0;
       count.consume += role.consumes ? 1 : 0;
-      count.pass_on += role.forwards ? 1 : 0;
+      count.pass_on += role.passes_on ? 1 : 0;
     }
   }
   return count;

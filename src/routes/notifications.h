@@ -41,7 +41,7 @@ struct SwitchNotifications {
 struct NotificationRole {
   bool generates = false;
   bool consumes = false;
-  bool forwards = false;
+  bool passes_on = false;
   bool operator==(const NotificationRole&) const = default;
 };
 NotificationRole notification_role(const Routes& routes, SwitchId sw, Lid lid);

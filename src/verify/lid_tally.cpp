@@ -51,7 +51,7 @@ void count_cut_off(const Fabric& fabric, const Endport& owner, const Common& com
 
 }  // namespace
 
-unsigned lanes_named(const Routes& routes, std::size_t sls) {
+unsigned vl_count_of_maps(const Routes& routes, std::size_t sls) {
   unsigned vls = 1;
   for (const SlMap& map : routes.sl2vl.maps())
     for (std::size_t sl = 0; sl < sls; ++sl)

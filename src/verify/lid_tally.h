@@ -44,8 +44,8 @@ struct LidTally {
   std::map<PortId, std::uint16_t> beyond;  // by port: VLs in use that its link lacks
 };
 
-/// Number of VLs that SL2VL maps use for the first `sls` SLs, without VL 15; at least 1.
-unsigned lanes_named(const Routes& routes, std::size_t sls);
+/// The highest VL plus 1 that SL2VL maps assign to the first `sls` SLs, without VL 15; at least 1.
+unsigned vl_count_of_maps(const Routes& routes, std::size_t sls);
 
 /// The smallest number of data VLs of any link; 15 without links.
 unsigned least_link_vls(const Fabric& fabric);

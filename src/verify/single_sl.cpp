@@ -92,7 +92,7 @@ std::uint16_t safe_single_sls(const Fabric& fabric, const Routes& routes, const 
   if (routes.sl2vl.uniform() && !sls_select_tables(routes))
     return safe_sls_by_lane(fabric, routes, common, unicast, multicast);
   Common all_sls = common;
-  all_sls.vls = lanes_named(routes, kSlCount);
+  all_sls.vls = vl_count_of_maps(routes, kSlCount);
   all_sls.scarce = all_sls.vls > common.least_vls;
   std::array<int, kSlCount> result{};  // 0: not computed yet
   std::uint16_t safe = 0;

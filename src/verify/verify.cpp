@@ -191,7 +191,7 @@ Common survey(const Fabric& fabric, const Routes& routes) {
   std::size_t sls = routes.path_sl.kind() == PathSl::Kind::kUniform ? 1 : kSlCount;
   for (const auto& [mlid, sl] : routes.multicast_sl)
     sls = std::max(sls, std::size_t{sl.value()} + 1);
-  common.vls = lanes_named(routes, sls);
+  common.vls = vl_count_of_maps(routes, sls);
   common.least_vls = least_link_vls(fabric);
   common.scarce = common.vls > common.least_vls;
   for (const SlMap& map : routes.sl2vl.maps())

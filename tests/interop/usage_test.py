@@ -98,7 +98,7 @@ def test_wrong_file(folder):
         interop.weft("generate", "fattree2:k=8", "--to", name, "-o", folder / name)
     for name in ("json", "ibnetdiscover", "ibsim", "opensm-subnet.lst"):
         output = messages_of("verify", folder / "ibnetdiscover", "--lfts", folder / name, wanted=2)
-        expect(output, f"{folder / name}: is a fabric (", "expected forwarding tables")
+        expect(output, f"{folder / name}: found a fabric (", "expected forwarding tables")
         check(len(output.splitlines()) == 1, f"{len(output.splitlines())} lines, expected only the error")
 
 

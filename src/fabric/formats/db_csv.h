@@ -14,8 +14,8 @@ namespace weft {
 bool looks_like_db_csv(std::string_view head);
 
 /// Columns are found by name, and a value may be N/A. A row about a node that is missing in NODES
-/// is left out with a warning; a row that cannot be parsed is an error, also a section without the
-/// columns that identify nodes and ports, and NODES without NodeType or NumPorts.
+/// is left out with a warning. Errors are a row that cannot be parsed, a section without the
+/// columns that identify nodes and ports, and a section NODES without NodeType or NumPorts.
 Status read_db_csv(LineReader& lines, const ReadOptions& options, FabricBuilder& builder,
                    Warnings& warnings);
 

@@ -47,9 +47,11 @@ LineResult<bool> multiply(std::vector<std::string>& names, std::string_view whol
   for (const std::string_view part : split(ranges, ',')) {
     const auto range = parse_range(part);
     if (!range) return wrong(whole, part, "a number or a range such as 1-16");
-    if (range->last - range->first >= left) return wrong(whole, part, "fewer names");
+    if (range->last - range->first >= left)
+      return wrong(whole, part, fmt::format("at most {} more names", left));
     count += range->last - range->first + 1;
-    if (count * names.size() > left) return wrong(whole, part, "fewer names");
+    if (count * names.size() > left)
+      return wrong(whole, part, fmt::format("at most {} more names", left));
     found.push_back(*range);
   }
   std::vector<std::string> longer;
@@ -94,7 +96,7 @@ LineResult<std::vector<HostlistItem>> expand_hostlist(std::string_view text, std
     const std::string_view stem = item.substr(0, item.find('['));
     if (item.empty()) return wrong(text, rest, "a name");
     if (stem.size() > kItemMax) return wrong(text, item, "a name of at most 256 characters");
-    if (left == 0) return wrong(text, item, "fewer names");
+    if (left == 0) return wrong(text, item, "no more names");
     auto names = expand(text, item, left);
     if (!names) return tl::unexpected(names.error());
     left -= std::min(left, names->size());

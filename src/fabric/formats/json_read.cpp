@@ -121,6 +121,21 @@ class FabricJson {
     return false;
   }
 
+  /// The error for the value of the current key.
+  template <class... Args>
+  bool wrong_value(const Value& found, fmt::format_string<Args...> expected, Args&&... args) {
+    return wrong("\"{}\": found {}, expected {}", key_, shown(found),
+                 fmt::format(expected, std::forward<Args>(args)...));
+  }
+
+  static std::string shown(const Value& value) {
+    if (const auto* text = std::get_if<std::string>(&value))
+      return text->empty() ? "an empty string" : quote_net_text(*text);
+    if (const auto* number = std::get_if<std::uint64_t>(&value)) return fmt::format("{}", *number);
+    if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
+    return "null or a number that is negative or not an integer";
+  }
+
   /// Whether the current key of such an object has a list of nodes, ports or links.
   bool is_list(Where in) const {
     return in == Where::kTop ? key_ == "nodes" || key_ == "links"
@@ -154,7 +169,7 @@ class FabricJson {
     } else if (in == Where::kNodes || in == Where::kPorts || in == Where::kLinks) {
       return wrong("found an array, expected an object");
     } else if (is_list(in)) {
-      return wrong("\"{}\": expected an array", key_);
+      return wrong("\"{}\": found an object, expected an array", key_);
     } else {
       skipping_ = 1;
     }
@@ -193,14 +208,14 @@ class FabricJson {
     if (key_ == "format") {
       const auto* text = std::get_if<std::string>(&value);
       has_format_ = text != nullptr && *text == "weft-fabric";
-      return has_format_ || wrong("\"format\" is not \"weft-fabric\"");
+      return has_format_ || wrong_value(value, "weft-fabric");
     }
     if (key_ == "version") {
       const auto* number = std::get_if<std::uint64_t>(&value);
       has_version_ = number != nullptr && *number == 1;
-      return has_version_ || wrong("\"version\" is not 1, the only supported version");
+      return has_version_ || wrong_value(value, "1, the only supported version");
     }
-    if (is_list(Where::kTop)) return wrong("\"{}\": expected an array", key_);
+    if (is_list(Where::kTop)) return wrong_value(value, "an array");
     return true;
   }
 
@@ -209,7 +224,7 @@ class FabricJson {
     if (key_ == "type") {
       const auto* text = std::get_if<std::string>(&value);
       node_.has_type = text != nullptr && (*text == "switch" || *text == "ca" || *text == "router");
-      if (!node_.has_type) return wrong("\"type\": expected \"switch\", \"ca\" or \"router\"");
+      if (!node_.has_type) return wrong_value(value, "'switch', 'ca' or 'router'");
       node.type = *text == "switch" ? NodeType::kSwitch
                   : *text == "ca"   ? NodeType::kCa
                                     : NodeType::kRouter;
@@ -225,11 +240,11 @@ class FabricJson {
     if (key_ == "enhanced_port0") {
       const bool* flag = std::get_if<bool>(&value);
       if (flag != nullptr) node.enhanced_port0 = *flag;
-      return flag != nullptr || wrong("\"enhanced_port0\": expected true or false");
+      return flag != nullptr || wrong_value(value, "true or false");
     }
     if (key_ == "description") return take_text(value, node.description);
     if (key_ == "description_hex") return take_bytes(value);
-    if (is_list(Where::kNode)) return wrong("\"{}\": expected an array", key_);
+    if (is_list(Where::kNode)) return wrong_value(value, "an array");
     return true;
   }
 
@@ -243,7 +258,7 @@ class FabricJson {
         if (const auto* number = std::get_if<std::uint64_t>(&value);
             number != nullptr && *number == bytes(mtu))
           port.spec.mtu_cap = mtu;
-      return port.spec.mtu_cap || wrong("\"mtu\": expected 256, 512, 1024, 2048 or 4096");
+      return port.spec.mtu_cap || wrong_value(value, "256, 512, 1024, 2048 or 4096");
     }
     if (key_ == "data_vls") {
       std::uint8_t& vls = port.spec.data_vls.emplace();
@@ -276,7 +291,7 @@ class FabricJson {
   template <class T>
   bool take_number(const Value& value, std::uint64_t max, T& to) {
     const auto* number = std::get_if<std::uint64_t>(&value);
-    if (number == nullptr || *number > max) return wrong("\"{}\": expected 0 to {}", key_, max);
+    if (number == nullptr || *number > max) return wrong_value(value, "0 to {}", max);
     to = static_cast<T>(*number);
     return true;
   }
@@ -285,14 +300,14 @@ class FabricJson {
     const auto* text = std::get_if<std::string>(&value);
     const auto number = text != nullptr ? parse_number<std::uint64_t>(*text, 16) : std::nullopt;
     if (!number || (*number == 0 && !zero))
-      return wrong("\"{}\": expected a GUID such as \"0x0002c90300000001\"", key_);
+      return wrong_value(value, "a GUID such as '0x0002c90300000001'");
     to = Guid(*number);
     return true;
   }
 
   bool take_text(const Value& value, std::string& to) {
     const auto* text = std::get_if<std::string>(&value);
-    if (text == nullptr) return wrong("\"{}\": expected a string", key_);
+    if (text == nullptr) return wrong_value(value, "a string");
     to = *text;
     return true;
   }
@@ -307,7 +322,7 @@ class FabricJson {
       else
         bytes.push_back(static_cast<char>(*byte));
     }
-    return text != nullptr || wrong("\"description_hex\": expected a string of hex digits");
+    return text != nullptr || wrong_value(value, "a string of hex digits");
   }
 
   bool add_node() {

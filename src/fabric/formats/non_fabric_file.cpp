@@ -62,7 +62,7 @@ std::string_view file_of(std::string_view line) {
 
 }  // namespace
 
-std::string_view other_file(std::string_view head) {
+std::string_view describe_non_fabric_file(std::string_view head) {
   for (std::size_t i = 0; i < kLinesMax && !head.empty(); ++i) {
     const std::string_view line = head.substr(0, head.find('\n'));
     head.remove_prefix(std::min(head.size(), line.size() + 1));

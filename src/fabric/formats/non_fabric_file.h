@@ -10,6 +10,6 @@ namespace weft {
 
 /// Describes a file that begins with `head`: "a dump of hop counts (opensm-lid-matrix.dump)"; empty
 /// for files of unknown kinds.
-std::string_view other_file(std::string_view head);
+std::string_view describe_non_fabric_file(std::string_view head);
 
 }  // namespace weft

@@ -89,8 +89,8 @@ Result<const ReadFormat*> choose(LineReader& lines, const ReadOptions& options) 
   for (const ReadFormat& format : kReadFormats)
     if (format.recognize(*head)) return &format;
   if (head->empty()) return fail(Code::kBadInput, "{}: the file is empty", lines.path());
-  if (const std::string_view other = other_file(*head); !other.empty())
-    return fail(Code::kBadInput, "{}: is {}, expected a fabric ({})", lines.path(), other,
+  if (const std::string_view other = describe_non_fabric_file(*head); !other.empty())
+    return fail(Code::kBadInput, "{}: found {}, expected a fabric ({})", lines.path(), other,
                 known_names());
   return fail(Code::kBadInput, "{}:1: the content is of no known format ({})", lines.path(),
               known_names());
@@ -133,7 +133,7 @@ const ReadFormat* recognize_fabric(const std::string& path) {
   auto lines = LineReader::open(path);
   if (!lines) return nullptr;
   const auto head = head_of(*lines);
-  if (!head || !other_file(*head).empty()) return nullptr;
+  if (!head || !describe_non_fabric_file(*head).empty()) return nullptr;
   for (const ReadFormat& format : kReadFormats)
     if (format.recognize(*head)) return &format;
   return nullptr;

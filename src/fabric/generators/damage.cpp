@@ -122,7 +122,7 @@ Status cut_cables(Drawing& drawing, const Parameters& parameters, bool connected
 }  // namespace
 
 Status damage(Drawing& drawing, const Parameters& parameters) {
-  Rng rng = Rng(parameters.wide("seed")).fork(2);
+  Rng rng = Rng(parameters.number64("seed")).fork(2);
   const bool connected = parameters.number("connected") == 1;
   if (auto status = remove_switches(drawing, parameters, connected, rng); !status) return status;
   return cut_cables(drawing, parameters, connected, rng);

@@ -84,7 +84,7 @@ const Parameters::Value& Parameters::at(std::string_view key) const {
   return *found;
 }
 
-std::uint64_t Parameters::wide(std::string_view key) const {
+std::uint64_t Parameters::number64(std::string_view key) const {
   const Value& value = at(key);
   if (value.given) return value.number;
   const auto standard = parse_number<std::uint64_t>(value.parameter->standard);

@@ -50,8 +50,8 @@ struct Ratio {
 class Parameters {
  public:
   /// The value given, else the declared default, which must be a number.
-  std::uint64_t wide(std::string_view key) const;
-  unsigned number(std::string_view key) const { return static_cast<unsigned>(wide(key)); }
+  std::uint64_t number64(std::string_view key) const;
+  unsigned number(std::string_view key) const { return static_cast<unsigned>(number64(key)); }
   unsigned number_or(std::string_view key, unsigned otherwise) const {
     return given(key) ? number(key) : otherwise;
   }

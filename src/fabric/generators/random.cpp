@@ -108,7 +108,7 @@ Result<Drawing> draw_regular(const Parameters& parameters, std::string_view degr
   if (!drawing) return drawing;
   for (unsigned i = 0; i < n; ++i) drawing->add_switch(fmt::format("sw-{}", i + 1));
   drawing->add_hosts_everywhere(hosts);
-  const Rng rng = Rng(parameters.wide("seed")).fork(1);
+  const Rng rng = Rng(parameters.number64("seed")).fork(1);
   for (const auto& [a, b] : random_regular(n, degree, rng)) drawing->cable(a, b);
   return drawing;
 }

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kLidsPerTask = kLftBlock;  // one cache line of each row
 
 std::uint8_t one_more(std::uint8_t hops) {
-  return hops >= kHopsCounted ? hops : static_cast<std::uint8_t>(hops + 1);
+  return hops >= kHopsCountedMax ? hops : static_cast<std::uint8_t>(hops + 1);
 }
 
 /// Counts the hops from every switch to a LID.
@@ -77,7 +77,7 @@ HopTable switch_distances(const Fabric& fabric) {
     std::ranges::transform(hops_from(fabric, source), row, [](std::uint16_t hops) {
       return hops == kNoHops
                  ? kHopsUnknown
-                 : static_cast<std::uint8_t>(std::min<std::uint16_t>(hops, kHopsCounted));
+                 : static_cast<std::uint8_t>(std::min<std::uint16_t>(hops, kHopsCountedMax));
     });
   });
   return table;

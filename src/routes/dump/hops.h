@@ -11,7 +11,7 @@
 namespace weft {
 
 inline constexpr std::uint8_t kHopsUnknown = 255;
-inline constexpr std::uint8_t kHopsCounted = 254;  // this hop count or a larger one
+inline constexpr std::uint8_t kHopsCountedMax = 254;  // hop counts of 254 or more
 
 /// A byte for each pair of a switch and a destination, row by row.
 struct HopTable {

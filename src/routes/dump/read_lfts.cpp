@@ -293,7 +293,7 @@ Result<Lfts> read_lfts(const Fabric& fabric, const std::string& path, Warnings& 
   if (fabric_format != nullptr && fabric_format->name != "dot")
     return fail(
         Code::kBadInput,
-        "{}: is a fabric ({}), expected forwarding tables: opensm.fdbs, opensm-lfts.dump, the "
+        "{}: found a fabric ({}), expected forwarding tables: opensm.fdbs, opensm-lfts.dump, the "
         "output of dump_lfts or ibroute, rows of an OMNeT++ model, or a routed Graphviz graph",
         path, fabric_format->name);
   const auto dot = holds_dot(path);

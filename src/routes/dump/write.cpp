@@ -23,8 +23,9 @@ std::string_view type_name(NodeType type) {
 std::uint8_t least_hops(const Fabric& fabric, const HopTable& distances, SwitchId from,
                         const Endport& owner) {
   const std::uint8_t hops = distances.at(from, owner.sw.value());
-  return fabric.is_switch(owner.node) || hops >= kHopsCounted ? hops
-                                                              : static_cast<std::uint8_t>(hops + 1);
+  return fabric.is_switch(owner.node) || hops >= kHopsCountedMax
+             ? hops
+             : static_cast<std::uint8_t>(hops + 1);
 }
 
 /// The hop count to the endport through a port, if the rest of the path is shortest. As in OpenSM,
@@ -37,7 +38,7 @@ std::uint8_t hops_by_port(const Fabric& fabric, const HopTable& distances, Switc
   const ChannelId channel = fabric.channel_at(from, port);
   if (channel == kNoChannel) return kHopsUnknown;
   const std::uint8_t beyond = least_hops(fabric, distances, fabric.channel(channel).to, owner);
-  return beyond >= kHopsCounted ? beyond : static_cast<std::uint8_t>(beyond + 1);
+  return beyond >= kHopsCountedMax ? beyond : static_cast<std::uint8_t>(beyond + 1);
 }
 
 /// The lowest port with a shortest path to the endport.
@@ -157,7 +158,7 @@ void write_lid_matrix(const Fabric& fabric, const Routes&, const Append& append)
         const std::uint8_t beyond = channel == kNoChannel
                                         ? kHopsUnknown
                                         : distances.at(fabric.channel(channel).to, to.value());
-        sink.text(" ").hex(beyond >= kHopsCounted ? beyond : beyond + 1u, 2);
+        sink.text(" ").hex(beyond >= kHopsCountedMax ? beyond : beyond + 1u, 2);
       }
       sink.text(" # portguid 0x");
       sink.hex(fabric.port(fabric.endport(Fabric::endport_of(to)).port).guid.value(), 16);

@@ -77,6 +77,20 @@ TEST(Changes, ListAMovedCableAsGoneAndNew) {
                   "link new: 'S0' (0x0000000000000100) port 1 - 'S1' (0x0000000000000101) port 5"));
 }
 
+TEST(Changes, OmitTheRateOfALinkThatHasAnotherPeer) {
+  Tiny before(3, 8), after(3, 8);
+  before.link(0, 1);
+  after.link(0, 2);
+  FabricBuilder::PortSpec faster;
+  faster.speed = LinkSpeed::kHdr;
+  for (const FabricBuilder::NodeIndex end : {0u, 2u})
+    CHECK(after.builder().describe_port(end, PortNum(1), faster).has_value());
+  EXPECT_THAT(
+      texts(compare(before.build(), after.build())),
+      ElementsAre("link gone: 'S0' (0x0000000000000100) port 1 - 'S1' (0x0000000000000101) port 1",
+                  "link new: 'S0' (0x0000000000000100) port 1 - 'S2' (0x0000000000000102) port 1"));
+}
+
 TEST(Changes, ListChangedNamesLidsAndRates) {
   Tiny other(2, 8);
   other.builder().node(0).description = "spine";

@@ -69,18 +69,21 @@ TEST(CutOff, WarnsOfASectionWithoutAnEnd) {
 TEST(OtherFile, KindIsNamedInTheError) {
   EXPECT_THAT(error_of("Unicast lids [0-14] of switch Lid 1 guid 0x0010000000000001 ('leaf'):\n"
                        "0x0001 000 # Switch\n"),
-              HasSubstr("f: is a dump of forwarding tables, expected a fabric (json, "));
+              HasSubstr("f: found a dump of forwarding tables, expected a fabric (json, "));
 }
 
 TEST(OtherFile, DistinguishesTablesOfNumbers) {
-  EXPECT_EQ(other_file("0x0020000000000010 7 0\n"), "a file of path SLs (weft.psl)");
-  EXPECT_EQ(other_file("0x0010000000000001 0 1 0x00 0x00 0x00 0x00 0x00 0x00 0x00 0x00\n"),
-            "a file of SL2VL tables (weft.slvl)");
-  EXPECT_EQ(other_file("0x0010000000000001 0x0001 0x0001\n"), "a file of LIDs by GUID (guid2lid)");
-  EXPECT_EQ(other_file("17: 255 0 1 2 3\n"), "a file of forwarding tables (rows of ports)");
-  EXPECT_EQ(other_file("1 2 3\n"), "");
-  EXPECT_EQ(other_file(kNet), "");
-  EXPECT_EQ(other_file(""), "");
+  EXPECT_EQ(describe_non_fabric_file("0x0020000000000010 7 0\n"), "a file of path SLs (weft.psl)");
+  EXPECT_EQ(
+      describe_non_fabric_file("0x0010000000000001 0 1 0x00 0x00 0x00 0x00 0x00 0x00 0x00 0x00\n"),
+      "a file of SL2VL tables (weft.slvl)");
+  EXPECT_EQ(describe_non_fabric_file("0x0010000000000001 0x0001 0x0001\n"),
+            "a file of LIDs by GUID (guid2lid)");
+  EXPECT_EQ(describe_non_fabric_file("17: 255 0 1 2 3\n"),
+            "a file of forwarding tables (rows of ports)");
+  EXPECT_EQ(describe_non_fabric_file("1 2 3\n"), "");
+  EXPECT_EQ(describe_non_fabric_file(kNet), "");
+  EXPECT_EQ(describe_non_fabric_file(""), "");
 }
 
 }  // namespace

@@ -102,9 +102,10 @@ TEST(FabricJson, ReportsThePositionOfErrors) {
   EXPECT_EQ(error_of("[]", "json"), "f:1:1: found an array, expected an object with \"format\"");
   EXPECT_EQ(error_of("{}", "json"), "f: the JSON lacks \"format\"");
   EXPECT_EQ(error_of("{\"format\": \"weft-fabric\"}", "json"), "f: the JSON lacks \"version\"");
-  EXPECT_EQ(error_of("{\"format\": \"x\"}", "json"), "f:1:14: \"format\" is not \"weft-fabric\"");
+  EXPECT_EQ(error_of("{\"format\": \"x\"}", "json"),
+            "f:1:14: \"format\": found 'x', expected weft-fabric");
   EXPECT_EQ(error_of("{\"version\": 2}", "json"),
-            "f:1:14: \"version\" is not 1, the only supported version");
+            "f:1:14: \"version\": found 2, expected 1, the only supported version");
   EXPECT_EQ(error_of(head + "{\"guid\": \"0x1\"}]}", "json"),
             "f:3:15: the node that ends here lacks \"type\"");
   EXPECT_EQ(error_of(head + "{\"type\": \"ca\", \"port_count\": 254}]}", "json"),
@@ -114,11 +115,18 @@ TEST(FabricJson, ReportsThePositionOfErrors) {
   EXPECT_EQ(error_of(head + "{\"ports\": [{\"data_vls\": 3}]}]}", "json"),
             "f:3:26: \"data_vls\": found 3, expected 1, 2, 4, 8 or 15");
   EXPECT_EQ(error_of(head + "{\"type\": \"bridge\"}]}", "json"),
-            "f:3:17: \"type\": expected \"switch\", \"ca\" or \"router\"");
+            "f:3:17: \"type\": found 'bridge', expected 'switch', 'ca' or 'router'");
   EXPECT_EQ(error_of(head + "{\"port_count\": 300}]}", "json"),
-            "f:3:19: \"port_count\": expected 0 to 254");
+            "f:3:19: \"port_count\": found 300, expected 0 to 254");
   EXPECT_EQ(error_of(head + "{\"guid\": 5}]}", "json"),
-            "f:3:11: \"guid\": expected a GUID such as \"0x0002c90300000001\"");
+            "f:3:11: \"guid\": found 5, expected a GUID such as '0x0002c90300000001'");
+  EXPECT_EQ(error_of(head + "{\"description\": null}]}", "json"),
+            "f:3:20: \"description\": found null or a number that is negative or not an integer, "
+            "expected a string");
+  EXPECT_EQ(error_of(head + "{\"enhanced_port0\": \"\"}]}", "json"),
+            "f:3:21: \"enhanced_port0\": found an empty string, expected true or false");
+  EXPECT_EQ(error_of(head + "{\"ports\": true}]}", "json"),
+            "f:3:15: \"ports\": found true, expected an array");
   EXPECT_EQ(error_of(head + node + ",\n" + node + "]}", "json"),
             "f:4:46: a second node has GUID 0x0000000000000001");
   EXPECT_EQ(error_of(head + "3]}", "json"), "f:3:2: found a plain value, expected an object");
@@ -137,11 +145,12 @@ TEST(FabricJson, ReportsThePositionOfErrors) {
 
 TEST(FabricJson, RefusesObjectsInPlaceOfLists) {
   const std::string head = "{\"format\": \"weft-fabric\", \"version\": 1,\n";
-  EXPECT_EQ(error_of(head + "\"nodes\": {}}", "json"), "f:2:10: \"nodes\": expected an array");
+  EXPECT_EQ(error_of(head + "\"nodes\": {}}", "json"),
+            "f:2:10: \"nodes\": found an object, expected an array");
   EXPECT_EQ(error_of(head + "\"nodes\": [], \"links\": {}}", "json"),
-            "f:2:23: \"links\": expected an array");
+            "f:2:23: \"links\": found an object, expected an array");
   EXPECT_EQ(error_of(head + "\"nodes\": [{\"ports\": {}}]}", "json"),
-            "f:2:21: \"ports\": expected an array");
+            "f:2:21: \"ports\": found an object, expected an array");
 }
 
 TEST(FabricJson, WarnsOfAnLmcWithoutALid) {

@@ -48,9 +48,10 @@ TEST(Hostlist, ReportsThePositionOfAnError) {
             "3: found '0000000000000000001-2', expected a number or a range such as 1-16");
   EXPECT_EQ(expanded("a[]"),
             "3: found the end of the line, expected a number or a range such as 1-16");
-  EXPECT_EQ(expanded("a[1-999999999999]"), "3: found '1-999999999999', expected fewer names");
-  EXPECT_EQ(expanded("a[1-100][1-100]"), "10: found '1-100', expected fewer names");
-  EXPECT_EQ(expanded("a,b,c", 2), "5: found 'c', expected fewer names");
+  EXPECT_EQ(expanded("a[1-999999999999]"),
+            "3: found '1-999999999999', expected at most 1000 more names");
+  EXPECT_EQ(expanded("a[1-100][1-100]"), "10: found '1-100', expected at most 1000 more names");
+  EXPECT_EQ(expanded("a,b,c", 2), "5: found 'c', expected no more names");
 }
 
 std::string assumed(int links) {
@@ -135,7 +136,7 @@ TEST(Slurm, ReportsThePositionOfAnError) {
   EXPECT_EQ(error_of(head + "SwitchName=s2 Nodes=b[1-\n"),
             "f:2:22: found '[1-', expected a closing ']'");
   EXPECT_EQ(error_of(head + "SwitchName=s2 \\\nNodes=b[1-200000]\n"),
-            "f:2:23: found '1-200000', expected fewer names");
+            "f:2:23: found '1-200000', expected at most 199999 more names");
   EXPECT_EQ(error_of(head + "SwitchName=s2 Nodes=b[1-255]\n"),
             "f:2:1: switch 's2' has 255 cables, expected at most 254");
   EXPECT_EQ(error_of("SwitchName=s1 Nodes=0x10,0x010\n"),
