@@ -7,16 +7,16 @@ import { useEffect, useMemo, useReducer } from "preact/hooks";
 import { get, Refusal } from "./api";
 import { connection, onEdition } from "./store";
 
-const kAgain = 1500; // ms
-const kBusyMost = 400; // attempts: 10 minutes, because a drawing or study for another client may take minutes
-const kKept = 5 * 60_000; // ms; a view that is opened again shows the old response until the new response arrives
+const kRetryInterval = 1500; // ms
+const kBusyRetriesMax = 400; // 10 minutes, because a drawing or study for another client may take minutes
+const kUnusedFor = 5 * 60_000; // ms for which a response that no view shows is stored: a view that is opened again shows the old response until the new response arrives
 
 export const client = new QueryClient({
   defaultOptions: {
     queries: {
       // 503: the service is busy with requests of other clients, or no sweep has completed.
-      retry: (failures, error) => error instanceof Refusal && error.status === 503 && failures < kBusyMost,
-      retryDelay: kAgain, gcTime: kKept, networkMode: "always", refetchOnReconnect: false, refetchOnWindowFocus: false,
+      retry: (failures, error) => error instanceof Refusal && error.status === 503 && failures < kBusyRetriesMax,
+      retryDelay: kRetryInterval, gcTime: kUnusedFor, networkMode: "always", refetchOnReconnect: false, refetchOnWindowFocus: false,
     },
   },
 });

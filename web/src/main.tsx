@@ -64,39 +64,39 @@ function View({ route }: { route: Route }): JSX.Element {
 function ConnectionBar(): JSX.Element {
   const connection = store.connection.value;
   const problem = store.problem.value;
-  const heard = store.heard.value;
-  const back = store.back.value;
+  const stateTime = store.stateTime.value;
+  const reconnectNote = store.reconnectNote.value;
   const lost = connection === "lost";
   return (
     <div role="status" id="connection" data-connection={connection}>
       {lost && <div class="bar-message bad">✗ No response since {clock(new Date(store.since.value).toISOString())}. The data shown is outdated; reconnecting…</div>}
-      {connection === "live" && problem && <div class="bar-message bad">✗ The state of the manager cannot be read: {problem}. Time of the state shown: {heard ? dayAndTime(heard) : "none"}.</div>}
-      {connection === "live" && back && <div class="bar-message good">✓ {back}</div>}
+      {connection === "live" && problem && <div class="bar-message bad">✗ The state of the manager cannot be read: {problem}. Time of the state shown: {stateTime ? dayAndTime(stateTime) : "none"}.</div>}
+      {connection === "live" && reconnectNote && <div class="bar-message good">✓ {reconnectNote}</div>}
     </div>
   );
 }
 
 function Pill(): JSX.Element {
   const connection = store.connection.value;
-  const glance = store.glance.value;
+  const fabricState = store.fabricState.value;
   if (connection !== "live") return <span class="pill warn">{connection === "locked" ? "locked" : "not connected"}</span>;
-  if (!glance) return <span class="pill warn">…</span>;
-  return glance.ready ? <span class="pill good">✓ {glance.state.toLowerCase()}</span> : <span class="pill bad">✗ not ready</span>;
+  if (!fabricState) return <span class="pill warn">…</span>;
+  return fabricState.ready ? <span class="pill good">✓ {fabricState.state.toLowerCase()}</span> : <span class="pill bad">✗ not ready</span>;
 }
 
 const kOld = 30_000; // ms; the state is requested every 10 s
 
 /** The time of the state shown, marked if the state is older than kOld. */
 function Age(): JSX.Element | null {
-  const heard = store.heard.value;
+  const stateTime = store.stateTime.value;
   const now = useClock(5000);
-  if (heard === 0) return null;
-  const old = Math.max(now, heard) - heard > kOld;
-  return <span class={old ? "tag" : "soft"} id="age" data-old={old} title="Time of the state shown"><span class="hidden">as of </span>{old ? "! as of " : ""}{dayAndTime(heard)}</span>;
+  if (stateTime === 0) return null;
+  const old = Math.max(now, stateTime) - stateTime > kOld;
+  return <span class={old ? "tag" : "soft"} id="age" data-old={old} title="Time of the state shown"><span class="hidden">as of </span>{old ? "! as of " : ""}{dayAndTime(stateTime)}</span>;
 }
 
 function AlarmCount(): JSX.Element | null {
-  const counts = store.glance.value?.alarms;
+  const counts = store.fabricState.value?.alarms;
   if (!counts || counts.active === 0) return null;
   const open = counts.active > counts.acknowledged;
   return <a class={`pill ${open ? "bad" : "warn"}`} id="alarm-count" href="#/alarms">{open ? "✗" : "!"} {plural(counts.active, "alarm")}</a>;
@@ -104,7 +104,7 @@ function AlarmCount(): JSX.Element | null {
 
 /** A tag in the header, so that users do not mistake an emulated fabric for a real fabric. */
 function Emulated(): JSX.Element | null {
-  return store.glance.value?.emulated ? <span class="tag" id="emulated" title="No hardware is managed (weft sm --emulate)">emulated</span> : null;
+  return store.fabricState.value?.emulated ? <span class="tag" id="emulated" title="No hardware is managed (weft sm --emulate)">emulated</span> : null;
 }
 
 function isTyping(event: KeyboardEvent): boolean {
@@ -130,7 +130,7 @@ function useKeys(help: () => void): void {
 function App(): JSX.Element {
   const route = useRoute();
   const connection = store.connection.value;
-  const glance = store.glance.value;
+  const fabricState = store.fabricState.value;
   const [help, setHelp] = useState(false);
   useKeys(() => setHelp(true));
   return (
@@ -151,7 +151,7 @@ function App(): JSX.Element {
       </header>
       <ConnectionBar />
       <main id="main" tabIndex={-1}>{connection === "locked" ? <Locked /> : <Boundary key={`${route.view}/${route.words.join("/")}`}><View route={route} /></Boundary>}</main>
-      <footer class="soft">weft {glance?.version}</footer>
+      <footer class="soft">weft {fabricState?.version}</footer>
       <Help open={help} close={() => setHelp(false)} />
     </>
   );

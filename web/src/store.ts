@@ -10,16 +10,16 @@ export type Connection = "connecting" | "live" | "lost" | "locked";
 const kEventsMax = 4096; // as in the service
 const kRetry = 1500; // ms
 const kSettle = 250; // ms from the last event to the request of the state, so that the events of a sweep cause one request
-const kGlance = 10_000; // ms between requests of the state, because light sweeps publish no events
+const kStateInterval = 10_000; // ms between requests of the state, because light sweeps publish no events
 
 // A view is rendered again after each change of a signal that the view reads.
 export const connection = signal<Connection>("connecting");
 export const since = signal(Date.now()); // start of the connection state, ms since 1970
 export const wrongToken = signal(false);
-export const back = signal(""); // message after a reconnection
-export const heard = signal(0); // time of `glance`, ms since 1970
-export const problem = signal(""); // error of the last request for `glance`
-export const glance = signal<FabricState | null>(null);
+export const reconnectNote = signal(""); // message after a reconnection
+export const stateTime = signal(0); // time of `fabricState`, ms since 1970
+export const problem = signal(""); // error of the last request for `fabricState`
+export const fabricState = signal<FabricState | null>(null);
 export const edition = signal(0); // number of published changes, and of connections to the event stream
 export const events = signal<readonly WeftEvent[]>([]); // oldest first
 
@@ -32,42 +32,42 @@ export function onEdition(listener: () => void): void {
   });
 }
 
-function become(state: Connection): void {
+function setConnection(state: Connection): void {
   if (connection.value === state) return;
   batch(() => {
-    if (state === "lost") back.value = "";
+    if (state === "lost") reconnectNote.value = "";
     connection.value = state;
     since.value = Date.now();
   });
 }
 
-let soonTimer = 0;
-let glanceTimer = 0;
-let glances = 0; // requests sent
+let refreshTimer = 0;
+let stateTimer = 0;
+let stateRequests = 0; // requests sent
 function refreshSoon(): void {
-  window.clearTimeout(soonTimer);
-  soonTimer = window.setTimeout(() => void refresh(), kSettle);
+  window.clearTimeout(refreshTimer);
+  refreshTimer = window.setTimeout(() => void refresh(), kSettle);
 }
 
 async function refresh(): Promise<void> {
-  window.clearTimeout(soonTimer);
-  window.clearTimeout(glanceTimer);
-  const number = ++glances;
+  window.clearTimeout(refreshTimer);
+  window.clearTimeout(stateTimer);
+  const number = ++stateRequests;
   try {
     const now = await get<FabricState>("/api/v1/fabric");
-    if (number !== glances) return; // a later request is pending, or the page shows its response
-    const changed = now.sweep?.number !== glance.value?.sweep?.number || now.state !== glance.value?.state;
+    if (number !== stateRequests) return; // a later request is pending, or the page shows its response
+    const changed = now.sweep?.number !== fabricState.value?.sweep?.number || now.state !== fabricState.value?.state;
     batch(() => {
-      glance.value = now;
-      heard.value = Date.now();
+      fabricState.value = now;
+      stateTime.value = Date.now();
       problem.value = "";
       if (changed) ++edition.value;
     });
   } catch (error) {
-    if (number !== glances) return;
+    if (number !== stateRequests) return;
     problem.value = error instanceof Error ? error.message : String(error);
   }
-  if (number === glances) glanceTimer = window.setTimeout(() => void refresh(), kGlance);
+  if (number === stateRequests) stateTimer = window.setTimeout(() => void refresh(), kStateInterval);
 }
 
 const kStateEvents = new Set(["sweep_begun", "sweep_ended", "state_changed", "routes_changed", "error", "alarm_raised", "alarm_cleared", "alarm_acknowledged"]);
@@ -79,12 +79,12 @@ function add(more: readonly WeftEvent[]): void {
 }
 
 // The page shows events that arrive within this time together, so that many events cause few renderings.
-const kTogether = 50; // ms
+const kRenderInterval = 50; // ms
 let live: WeftEvent[] = [];
 let liveTimer = 0;
 function addLive(event: WeftEvent): void {
   live.push(event);
-  if (!liveTimer) liveTimer = window.setTimeout(showLive, kTogether);
+  if (!liveTimer) liveTimer = window.setTimeout(showLive, kRenderInterval);
 }
 function showLive(): void {
   window.clearTimeout(liveTimer);
@@ -103,7 +103,7 @@ async function catchUp(): Promise<void> {
     const known = same.events[0];
     if (!known || known.id !== last.id || known.time !== last.time) {
       events.value = [];
-      back.value = "The manager was restarted.";
+      reconnectNote.value = "The manager was restarted.";
     }
   }
   const from = events.value.at(-1)?.id;
@@ -111,7 +111,7 @@ async function catchUp(): Promise<void> {
   add((await get<Answer>(path)).events);
 }
 
-let backTimer = 0;
+let noteTimer = 0;
 async function connect(): Promise<void> {
   await catchUp();
   await refresh();
@@ -120,12 +120,12 @@ async function connect(): Promise<void> {
     opened: () => {
       batch(() => {
         wrongToken.value = false;
-        if (lost) back.value = `Reconnected after ${Math.max(1, Math.round(lost / 1000))} s. ${back.value}`.trim();
+        if (lost) reconnectNote.value = `Reconnected after ${Math.max(1, Math.round(lost / 1000))} s. ${reconnectNote.value}`.trim();
         ++edition.value;
-        become("live");
+        setConnection("live");
       });
-      window.clearTimeout(backTimer);
-      backTimer = window.setTimeout(() => (back.value = ""), 10_000);
+      window.clearTimeout(noteTimer);
+      noteTimer = window.setTimeout(() => (reconnectNote.value = ""), 10_000);
     },
     event: addLive,
   }, (stream = new AbortController()));
@@ -134,28 +134,28 @@ async function connect(): Promise<void> {
 // A browser opens at most six connections to a server, and the stream of each tab uses one of them. So a hidden tab closes its stream.
 const kHiddenMax = 60_000; // ms
 let stream = new AbortController();
-let resting = false;
-let rise: () => void = () => {};
+let isClosed = false;
+let reopen: () => void = () => {};
 
-function rest(): void {
-  resting = true;
+function closeStream(): void {
+  isClosed = true;
   stream.abort();
 }
 
-function wakeUp(): void {
-  if (!resting) return;
-  resting = false;
-  rise();
+function reopenStream(): void {
+  if (!isClosed) return;
+  isClosed = false;
+  reopen();
 }
 
 function watchTab(): void {
   let timer = 0;
-  window.addEventListener("pagehide", rest);
-  window.addEventListener("pageshow", wakeUp);
+  window.addEventListener("pagehide", closeStream);
+  window.addEventListener("pageshow", reopenStream);
   document.addEventListener("visibilitychange", () => {
     window.clearTimeout(timer);
-    if (document.hidden) timer = window.setTimeout(rest, kHiddenMax);
-    else wakeUp();
+    if (document.hidden) timer = window.setTimeout(closeStream, kHiddenMax);
+    else reopenStream();
   });
 }
 
@@ -169,19 +169,19 @@ export function tryToken(text: string): void {
 export async function run(): Promise<never> {
   watchTab();
   for (;;) {
-    if (resting) await new Promise<void>((resolve) => (rise = resolve));
+    if (isClosed) await new Promise<void>((resolve) => (reopen = resolve));
     try {
       await connect();
     } catch (error) {
       if (error instanceof Refusal && error.status === 401) {
         wrongToken.value = hasToken();
         setToken("");
-        become("locked");
+        setConnection("locked");
         await new Promise<void>((resolve) => (unlock = resolve));
         continue;
       }
-      if (resting) continue;
-      become("lost");
+      if (isClosed) continue;
+      setConnection("lost");
     }
     await new Promise((resolve) => window.setTimeout(resolve, kRetry));
   }

@@ -219,6 +219,7 @@
   var kZoomMost = 400;
   var kZoomLeast = 0.2;
   var Driver = class {
+    // the view is that of the whole fabric, and follows the size of the canvas
     constructor(canvas, painter) {
       this.canvas = canvas;
       this.painter = painter;
@@ -229,16 +230,16 @@
     context;
     last = document.createElement("canvas");
     lastView = null;
-    // of the picture in `last`; null: the visible picture is that of the view
+    // the view of the picture in `last`; null: the canvas shows the current view
     shown = null;
     // the view of the last complete picture; null: there is none yet
     changed = false;
-    // the next picture is another one
+    // the data or the view has changed since the last picture
     next = null;
     cost = 0;
     late = false;
     paintedAt = 0;
-    // the frame that painted; 0: the last frame did not
+    // time of the last frame if it painted during a movement; else 0
     pending = false;
     restTimer = 0;
     moving = false;
@@ -255,12 +256,12 @@
       this.moveLast(this.lastView);
       this.draw();
     }
-    /** Called when the picture has changed. */
+    /** Requests a new picture, to be called after a change of data or view. */
     draw() {
       this.changed = true;
-      this.ask();
+      this.requestFrame();
     }
-    ask() {
+    requestFrame() {
       if (this.pending) return;
       this.pending = true;
       requestAnimationFrame((now) => {
@@ -283,7 +284,7 @@
       this.changed = false;
       if (this.next?.advance()) this.show(this.next);
       else if (this.lastView) this.moveLast(this.lastView);
-      if (this.next) this.ask();
+      if (this.next) this.requestFrame();
     }
     paint() {
       const { canvas, context, painter } = this, begun = performance.now(), ratio = canvas.width / Math.max(1, painter.width);
@@ -299,7 +300,7 @@
       this.next = null;
       this.canvas.dataset["paintMs"] = this.cost.toFixed(1);
     }
-    /** Shows a complete picture; while the view moves, as the one to be moved. */
+    /** Shows a complete picture. If the view has changed since the picture was begun, the picture is transformed to the current view. */
     show(next) {
       const { view } = this.painter;
       this.finish(next.cost, next.view);
@@ -347,7 +348,7 @@
         this.late = false;
         this.draw();
       }, kRest);
-      this.ask();
+      this.requestFrame();
     }
     pan(dx, dy) {
       const { k, x, y } = this.painter.view;
@@ -383,8 +384,8 @@
   // web/src/drawing/painter.ts
   var kOpenAt = 13;
   var kBoxPart = 0.6;
-  var kBoxMost = 0.9;
-  var kBoxText = 15;
+  var kBoxPartMax = 0.9;
+  var kBoxSideMin = 15;
   var kNone = 255;
   var kBow = 0.12;
   var kFont = 'system-ui, "DejaVu Sans", sans-serif';
@@ -392,7 +393,7 @@
   var kLinePortion = 500;
   var kSwitchPortion = 50;
   var kNamePortion = 8;
-  var drawnSide = (side) => Math.min(side * kBoxMost, Math.max(side * kBoxPart, kBoxText));
+  var drawnSide = (side) => Math.min(side * kBoxPartMax, Math.max(side * kBoxPart, kBoxSideMin));
   var shorten = (text, most) => text.length > most ? `${text.slice(0, most - 1)}…` : text;
   var Painter = class {
     // by box: the highest class of its internal links
@@ -407,9 +408,9 @@
     view = { k: 1, x: 0, y: 0 };
     marks = { channels: [], switches: [] };
     focus = -1;
-    // the switch with the keyboard focus
+    // the switch with the keyboard focus; -1: none
     focusCable = null;
-    // its link with the keyboard focus
+    // the link of this switch with the keyboard focus
     width = 1;
     height = 1;
     trunks;
@@ -446,7 +447,7 @@
     sy(y) {
       return y * this.view.k + this.view.y;
     }
-    /** Paints the picture in portions, one for each step. The view must be the same at each of them. */
+    /** Paints the picture in portions, one for each step. The view must not change between the steps. */
     *portions(context) {
       context.clearRect(0, 0, this.width, this.height);
       if (this.boxed) {
@@ -612,8 +613,8 @@
         this.label(context, x, y - r - 4, this.marks.texts?.[i] ?? this.model.name(sw));
       }
     }
-    /** Whether a mark is in the view, or there are none. */
-    seesMarks() {
+    /** Whether a marked switch or an end of a marked link is in the view, or nothing is marked. */
+    hasVisibleMarks() {
       const { model, marks } = this, { a, b } = model.data.cables;
       const marked = [...marks.switches, ...marks.channels.flatMap(({ cable }) => [a[cable] ?? 0, b[cable] ?? 0])];
       return marked.length === 0 || marked.some((sw) => {
@@ -702,13 +703,13 @@
 
   // web/src/drawing/stage.ts
   var kStep = 60;
-  var kStill = 4;
+  var kClickMove = 4;
   function themeNow() {
     const style = getComputedStyle(document.documentElement), colour = (name) => style.getPropertyValue(name).trim();
     return { ink: colour("--ink"), soft: colour("--soft"), card: colour("--card"), mark: colour("--mark") };
   }
   var Stage = class {
-    /** Keeps the view of `before` if the layout is as large. */
+    /** Keeps the view of `before` if the user changed that view and the layout has the same size. */
     constructor(canvas, model, colours, frame, before = null) {
       this.canvas = canvas;
       this.model = model;
@@ -765,7 +766,7 @@
         const words = this.frame.words(this.painter.hit(x, y));
         return this.frame.tip(words.length > 0 ? { x, y, words } : null);
       }
-      if (!drag.moved && Math.hypot(x - drag.x, y - drag.y) < kStill) return;
+      if (!drag.moved && Math.hypot(x - drag.x, y - drag.y) < kClickMove) return;
       this.frame.tip(null);
       this.driver.pan(x - drag.x, y - drag.y);
       this.drag = { x, y, moved: true };
@@ -859,7 +860,7 @@
       tip.style.left = `${Math.max(4, x + 14 + w > width ? x - w - 10 : x + 14)}px`;
       tip.style.top = `${Math.max(4, y + 14 + h > height ? y - h - 10 : y + 14)}px`;
     }
-    /** `values` by link, both directions; `most` is the end of the scale. */
+    /** `values`: two for each link, one for each direction. `most`: the end of the scale. */
     colour(values, unit, most, dark) {
       const { cables } = this.model.data;
       cables.there = cables.a.map((_, i) => values[2 * i] ?? 0);
@@ -873,7 +874,7 @@
     mark(marks) {
       const { painter, driver } = this.stage;
       painter.marks = marks;
-      if (!painter.seesMarks()) driver.whole();
+      if (!painter.hasVisibleMarks()) driver.whole();
       driver.draw();
     }
     whole() {

@@ -14,7 +14,7 @@ export interface Colouring {
 }
 
 const kViridis = ["#440154", "#482475", "#414487", "#355f8d", "#2a788e", "#21918c", "#22a884", "#44bf70", "#7ad151", "#bddf26", "#fde725"];
-const kApart = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00"];
+const kUnordered = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00"];
 const kErrors = ["#f0c000", "#e88a00", "#d5310c", "#a3006b"];
 
 const grey = (dark: boolean): string => (dark ? "#4b5661" : "#c3cad1");
@@ -22,7 +22,7 @@ const grey = (dark: boolean): string => (dark ? "#4b5661" : "#c3cad1");
 /** Low loads are close to the background colour, high loads contrast with it. */
 export const loadSteps = (dark: boolean): string[] => (dark ? kViridis : [...kViridis].reverse());
 
-/** By the loads of links; the scale ends at the highest, or at `end`. */
+/** By the loads of links. The scale ends at `end`, or at the highest load if `end` is 0. */
 export function loads(model: Model, dark: boolean, end = 0): Colouring {
   const { there, back } = model.data.cables;
   const steps = loadSteps(dark);
@@ -55,11 +55,11 @@ function state(model: Model): Colouring {
 
 function speed(model: Model): Colouring {
   const { rate, rates } = model.data.cables;
-  const colours = rates.map((_, i) => kApart[i % kApart.length] ?? "");
+  const colours = rates.map((_, i) => kUnordered[i % kUnordered.length] ?? "");
   return { mode: "speed", classes: Uint8Array.from(rate), colours, legend: rates.map((text, i) => ({ colour: colours[i] ?? "", text })) };
 }
 
-/** By errors: `counted` has their number by link, as the sum of both ends. */
+/** By errors. `counted`: the number of errors by link, as the sum of both ends. */
 function errors(model: Model, dark: boolean, counted: Map<number, number>): Colouring {
   const classes = new Uint8Array(model.cableCount);
   for (const [cable, n] of counted) if (n > 0) classes[cable] = 1 + Math.min(kErrors.length - 1, Math.floor(Math.log10(n)));

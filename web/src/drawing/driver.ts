@@ -6,7 +6,7 @@ import { Repaint } from "./repaint";
 
 const kSlow = 10; // ms; slower pictures are not painted in each frame
 const kMany = 1000; // links; larger pictures count as slow, since the browser may draw them only after paint() has returned
-const kLate = 24; // ms to the next frame: the browser took longer than the painting itself
+const kLate = 24; // ms from a painted frame to the next; a longer time means that the browser draws slowly
 const kRest = 140; // ms without movement before painting again
 const kZoomMost = 400;
 const kZoomLeast = 0.2;
@@ -14,17 +14,17 @@ const kZoomLeast = 0.2;
 export class Driver {
   private readonly context: CanvasRenderingContext2D;
   private readonly last = document.createElement("canvas");
-  private lastView: View | null = null; // of the picture in `last`; null: the visible picture is that of the view
+  private lastView: View | null = null; // the view of the picture in `last`; null: the canvas shows the current view
   private shown: View | null = null; // the view of the last complete picture; null: there is none yet
-  private changed = false; // the next picture is another one
+  private changed = false; // the data or the view has changed since the last picture
   private next: Repaint | null = null;
   private cost = 0;
   private late = false;
-  private paintedAt = 0; // the frame that painted; 0: the last frame did not
+  private paintedAt = 0; // time of the last frame if it painted during a movement; else 0
   private pending = false;
   private restTimer = 0;
   private moving = false;
-  untouched = true;
+  untouched = true; // the view is that of the whole fabric, and follows the size of the canvas
 
   constructor(readonly canvas: HTMLCanvasElement, readonly painter: Painter) {
     const context = canvas.getContext("2d");
@@ -46,13 +46,13 @@ export class Driver {
     this.draw();
   }
 
-  /** Called when the picture has changed. */
+  /** Requests a new picture, to be called after a change of data or view. */
   draw(): void {
     this.changed = true;
-    this.ask();
+    this.requestFrame();
   }
 
-  private ask(): void {
+  private requestFrame(): void {
     if (this.pending) return;
     this.pending = true;
     requestAnimationFrame((now) => {
@@ -75,7 +75,7 @@ export class Driver {
     this.changed = false;
     if (this.next?.advance()) this.show(this.next);
     else if (this.lastView) this.moveLast(this.lastView);
-    if (this.next) this.ask();
+    if (this.next) this.requestFrame();
   }
 
   private paint(): void {
@@ -94,7 +94,7 @@ export class Driver {
     this.canvas.dataset["paintMs"] = this.cost.toFixed(1);
   }
 
-  /** Shows a complete picture; while the view moves, as the one to be moved. */
+  /** Shows a complete picture. If the view has changed since the picture was begun, the picture is transformed to the current view. */
   private show(next: Repaint): void {
     const { view } = this.painter;
     this.finish(next.cost, next.view);
@@ -143,7 +143,7 @@ export class Driver {
     this.moving = true;
     window.clearTimeout(this.restTimer);
     this.restTimer = window.setTimeout(() => { this.moving = false; this.late = false; this.draw(); }, kRest);
-    this.ask();
+    this.requestFrame();
   }
 
   pan(dx: number, dy: number): void {

@@ -27,8 +27,8 @@ export type Hit = { sw: number } | { box: number } | { line: number; boxes: bool
 
 const kOpenAt = 13; // pixels per unit above which switches are drawn instead of boxes
 const kBoxPart = 0.6; // drawn part of the sides of a box, so that links between boxes are visible
-const kBoxMost = 0.9; // of a small one, which gets
-const kBoxText = 15; // px for its number of switches
+const kBoxPartMax = 0.9; // the same for a small box
+const kBoxSideMin = 15; // px; a box with this side has space for its number of switches
 const kNone = 255; // no link within the box
 const kBow = 0.12;
 const kFont = 'system-ui, "DejaVu Sans", sans-serif';
@@ -38,14 +38,14 @@ const kLinePortion = 500;
 const kSwitchPortion = 50;
 const kNamePortion = 8;
 
-const drawnSide = (side: number): number => Math.min(side * kBoxMost, Math.max(side * kBoxPart, kBoxText));
+const drawnSide = (side: number): number => Math.min(side * kBoxPartMax, Math.max(side * kBoxPart, kBoxSideMin));
 const shorten = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
 export class Painter {
   view: View = { k: 1, x: 0, y: 0 };
   marks: Marks = { channels: [], switches: [] };
-  focus = -1; // the switch with the keyboard focus
-  focusCable: number | null = null; // its link with the keyboard focus
+  focus = -1; // the switch with the keyboard focus; -1: none
+  focusCable: number | null = null; // the link of this switch with the keyboard focus
   width = 1;
   height = 1;
   private trunks: { of: Uint8Array; order: Uint32Array };
@@ -88,7 +88,7 @@ export class Painter {
   sx(x: number): number { return x * this.view.k + this.view.x; }
   sy(y: number): number { return y * this.view.k + this.view.y; }
 
-  /** Paints the picture in portions, one for each step. The view must be the same at each of them. */
+  /** Paints the picture in portions, one for each step. The view must not change between the steps. */
   *portions(context: CanvasRenderingContext2D): Generator<void> {
     context.clearRect(0, 0, this.width, this.height);
     if (this.boxed) {
@@ -112,7 +112,8 @@ export class Painter {
   private *lines(context: CanvasRenderingContext2D, lines: Lines, classes: { of: Uint8Array; order: Uint32Array }, x: Float32Array, y: Float32Array): Generator<void> {
     const { k, x: ox, y: oy } = this.view, { width, height } = this;
     const fade = this.marks.channels.length > 0 ? 0.45 : 1;
-    // Lines of one class are one path, which is as opaque where they cross: many of them are thin, or they would be one area.
+    // The lines of a class are one canvas path, so that crossings are as opaque as the lines. Many lines are thin, because wide lines would
+    // cover the whole area.
     const crowd = lines.count > 800 ? 0.8 : 0.95;
     const wide = (lines.count > 4000 ? 0.35 : lines.count > 800 ? 0.6 : 1.6) * Math.min(4, Math.max(1, k / 12));
     let now = -1, painted = 0;
@@ -221,7 +222,7 @@ export class Painter {
       context.textAlign = "center";
       context.textBaseline = "top";
       context.font = `11px ${kFont}`;
-      // An edge in the colour of the paper keeps links from crossing the letters.
+      // An outline in the background colour separates the letters from links.
       context.strokeStyle = this.theme.card;
       context.lineWidth = 3;
       context.lineJoin = "round";
@@ -262,8 +263,8 @@ export class Painter {
     }
   }
 
-  /** Whether a mark is in the view, or there are none. */
-  seesMarks(): boolean {
+  /** Whether a marked switch or an end of a marked link is in the view, or nothing is marked. */
+  hasVisibleMarks(): boolean {
     const { model, marks } = this, { a, b } = model.data.cables;
     const marked = [...marks.switches, ...marks.channels.flatMap(({ cable }) => [a[cable] ?? 0, b[cable] ?? 0])];
     return marked.length === 0 || marked.some((sw) => {

@@ -41,7 +41,7 @@ class Drawing {
     tip.style.top = `${Math.max(4, y + 14 + h > height ? y - h - 10 : y + 14)}px`;
   }
 
-  /** `values` by link, both directions; `most` is the end of the scale. */
+  /** `values`: two for each link, one for each direction. `most`: the end of the scale. */
   colour(values: number[], unit: string, most: number, dark: boolean): void {
     const { cables } = this.model.data;
     cables.there = cables.a.map((_, i) => values[2 * i] ?? 0);
@@ -56,7 +56,7 @@ class Drawing {
   mark(marks: Marks): void {
     const { painter, driver } = this.stage;
     painter.marks = marks;
-    if (!painter.seesMarks()) driver.whole();
+    if (!painter.hasVisibleMarks()) driver.whole();
     driver.draw();
   }
 

@@ -25,7 +25,7 @@ export interface Frame {
 }
 
 const kStep = 60;
-const kStill = 4; // pixels that a click may move
+const kClickMove = 4; // pixels; a pointer that moves farther drags
 
 export function themeNow(): Theme {
   const style = getComputedStyle(document.documentElement), colour = (name: string): string => style.getPropertyValue(name).trim();
@@ -39,7 +39,7 @@ export class Stage {
   private readonly observer: ResizeObserver;
   private drag: { x: number; y: number; moved: boolean } | null = null;
 
-  /** Keeps the view of `before` if the layout is as large. */
+  /** Keeps the view of `before` if the user changed that view and the layout has the same size. */
   constructor(readonly canvas: HTMLCanvasElement, readonly model: Model, colours: Colouring, public frame: Frame, before: Stage | null = null) {
     this.painter = new Painter(model, colours, themeNow());
     this.driver = new Driver(canvas, this.painter);
@@ -90,7 +90,7 @@ export class Stage {
       const words = this.frame.words(this.painter.hit(x, y));
       return this.frame.tip(words.length > 0 ? { x, y, words } : null);
     }
-    if (!drag.moved && Math.hypot(x - drag.x, y - drag.y) < kStill) return;
+    if (!drag.moved && Math.hypot(x - drag.x, y - drag.y) < kClickMove) return;
     this.frame.tip(null);
     this.driver.pan(x - drag.x, y - drag.y);
     this.drag = { x, y, moved: true };

@@ -73,9 +73,9 @@ function Receivers({ receivers }: { receivers: Schema["Alarms"]["receivers"] }):
 const bySeverity = (a: Alarm, b: Alarm): number => kSeverities.indexOf(a.severity) - kSeverities.indexOf(b.severity) || b.raised.localeCompare(a.raised);
 
 export function AlarmsView(): JSX.Element {
-  const glance = store.glance.value;
-  const answer = useAnswer<Schema["Alarms"]>(glance?.alarms ? `${kAlarms}?ended=true&limit=10000` : null, kEvery), { value, problem } = answer;
-  if (glance?.alarms === null) return <><h1>Alarms</h1><p id="no-alarms">No counters are read: start the manager with <code>--perfmgr</code>.</p></>;
+  const fabricState = store.fabricState.value;
+  const answer = useAnswer<Schema["Alarms"]>(fabricState?.alarms ? `${kAlarms}?ended=true&limit=10000` : null, kEvery), { value, problem } = answer;
+  if (fabricState?.alarms === null) return <><h1>Alarms</h1><p id="no-alarms">No counters are read: start the manager with <code>--perfmgr</code>.</p></>;
   if (!value) return <><h1>Alarms</h1><p class={problem ? "bad-text" : "soft"}>{problem || "Loading…"}</p></>;
   return (
     <>

@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { useAnswer } from "../cache";
 import { Model, type DrawingData } from "../drawing/model";
-import { kPastMost, useHistory, type Stretch } from "../history";
+import { kPastEventsMax, useHistory, type Period } from "../history";
 import { EndLink, NodeLink, Sign } from "../parts";
 import { differences, type Difference } from "../past/changes";
 import { drawingBefore } from "../past/drawing";
@@ -69,8 +69,8 @@ function Times({ from, to }: { from: number; to: number | null }): JSX.Element {
 
 function PictureAt({ time, changed }: { time: number; changed: Difference[] }): JSX.Element {
   const { value: now, problem } = useAnswer<DrawingData>("/api/v1/drawing");
-  const stretch = useMemo<Stretch>(() => ({ from: time, to: null }), [time]);
-  const past = useHistory(stretch);
+  const period = useMemo<Period>(() => ({ from: time, to: null }), [time]);
+  const past = useHistory(period);
   const drawn = useMemo(() => (now && past ? drawingBefore(now, past.events) : null), [now, past]);
   const model = useMemo(() => (drawn ? new Model(drawn.data) : null), [drawn]);
   const marks = useMemo(() => ({
@@ -93,8 +93,8 @@ export function DifferencesView({ from, to }: { from: string; to: string }): JSX
   // If the address has no times, the period is the last 24 hours before the view was opened.
   const now = useMemo(() => Date.now(), [from, to]);
   const begin = Number.isNaN(Date.parse(from)) ? now - kDay : Date.parse(from), end = Number.isNaN(Date.parse(to)) ? null : Date.parse(to);
-  const stretch = useMemo<Stretch>(() => ({ from: begin, to: end }), [begin, end]);
-  const past = useHistory(stretch);
+  const period = useMemo<Period>(() => ({ from: begin, to: end }), [begin, end]);
+  const past = useHistory(period);
   const found = useMemo(() => differences(past?.events ?? []), [past]);
   const [later, setLater] = useState(false);
   return (
@@ -103,7 +103,7 @@ export function DifferencesView({ from, to }: { from: string; to: string }): JSX
       <Times key={`${from} ${to}`} from={begin} to={end} />
       {past?.problem && <p class="bad-text">✗ The history cannot be read: {past.problem}. Only events since the start of the manager are compared.</p>}
       {past && !past.kept && <p class="soft">This manager keeps no history: only events since the start of the manager are compared. To keep a history, start the manager with <code>--history FILE</code>.</p>}
-      {past?.cut && <p><Sign tone="warn" /> Only the newest {count(kPastMost)} events of the period are compared: select a shorter period.</p>}
+      {past?.cut && <p><Sign tone="warn" /> Only the newest {count(kPastEventsMax)} events of the period are compared: select a shorter period.</p>}
       <section class="card" aria-label="Differences">
         {past ? <Table name="differences" caption="Differences" rows={found} columns={kColumns} keyOf={(one) => `${one.what} ${one.change} ${placeOf(one)} ${one.text}`} empty="No differences." /> : <p class="soft">Loading…</p>}
       </section>

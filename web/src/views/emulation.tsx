@@ -5,14 +5,14 @@ import type { End, Schema } from "../api";
 import { useAnswer } from "../cache";
 import { Change } from "../change";
 import { Card, EndLink } from "../parts";
-import { glance } from "../store";
+import { fabricState } from "../store";
 
 const kCutEvery = 2000; // ms between requests, because other users may cut links
 
 type CutCable = Schema["Cable"];
 
 export function useEmulated(): boolean {
-  return glance.value?.emulated ?? false;
+  return fabricState.value?.emulated ?? false;
 }
 
 /** All cut links, or the cut links of the node `guid`; empty on a real fabric. */

@@ -84,14 +84,14 @@ function EngineChart({ rows, active }: { rows: Row[]; active: string }): JSX.Ele
 }
 
 export function EnginesView(): JSX.Element {
-  const glance = store.glance.value;
+  const fabricState = store.fabricState.value;
   const { value } = useAnswer<EnginesAnswer>("/api/v1/engines");
   const [rows, setRows] = useState<Map<string, Row>>(new Map());
   const [busy, setBusy] = useState("");
   const [problem, setProblem] = useState("");
   const abort = useRef<AbortController | null>(null);
   useEffect(() => () => abort.current?.abort(), []);
-  useEffect(() => setRows(new Map()), [glance?.sweep?.number]);
+  useEffect(() => setRows(new Map()), [fabricState?.sweep?.number]);
 
   const run = async (names: string[]): Promise<void> => {
     abort.current?.abort();

@@ -4,7 +4,7 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { WeftEvent } from "../api";
-import { kPastMost, useHistory, type Past, type Stretch } from "../history";
+import { kPastEventsMax, useHistory, type Past, type Period } from "../history";
 import { Ago, EventLine, Sign, arrows, useClock } from "../parts";
 import { count, dayAndTime, labelOf, plural } from "../words";
 import { Strip } from "./strip";
@@ -93,7 +93,7 @@ const kHour = 60 * kMinute;
 const kSpans: [string, number][] = [["last hour", kHour], ["day", 24 * kHour], ["week", 168 * kHour], ["30 days", 720 * kHour], ["all", 0]];
 
 /** States the source, number and times of the events shown. */
-function Source({ past, stretch, longer }: { past: Past; stretch: Stretch; longer: (() => void) | null }): JSX.Element {
+function Source({ past, period, longer }: { past: Past; period: Period; longer: (() => void) | null }): JSX.Element {
   const first = past.events[0], last = past.events.at(-1);
   const times = first && last ? `; the first: ${dayAndTime(Date.parse(first.time ?? ""))}, the last: ${dayAndTime(Date.parse(last.time ?? ""))}` : "";
   if (past.problem) return <p id="history" data-history="failed"><Sign tone="bad" /> The history cannot be read: {past.problem}. Showing the events since the start of the manager.</p>;
@@ -104,28 +104,28 @@ function Source({ past, stretch, longer }: { past: Past; stretch: Stretch; longe
   }
   return (
     <p id="history" data-history="kept" class="soft">{plural(past.events.length, "event")}{times}.
-      {past.cut && ` Only the newest ${count(kPastMost)} are shown: select a shorter period or a column.`}
-      {past.events.length === 0 && stretch.to === null && longer && <> <button type="button" onClick={longer}>Show all events</button></>}</p>);
+      {past.cut && ` Only the newest ${count(kPastEventsMax)} are shown: select a shorter period or a column.`}
+      {past.events.length === 0 && period.to === null && longer && <> <button type="button" onClick={longer}>Show all events</button></>}</p>);
 }
 
-function None({ past, stretch, filtered }: { past: Past; stretch: Stretch; filtered: boolean }): JSX.Element {
+function None({ past, period, filtered }: { past: Past; period: Period; filtered: boolean }): JSX.Element {
   if (filtered && past.events.length > 0) return <p class="empty">No matching events.</p>;
-  if (!past.kept || stretch.from === 0) return <p class="empty">No events yet. Changes of nodes, links and routes appear here at once.</p>;
+  if (!past.kept || period.from === 0) return <p class="empty">No events yet. Changes of nodes, links and routes appear here at once.</p>;
   return <p class="empty">No events in this period.</p>;
 }
 
 export function Events(): JSX.Element {
   const [span, setSpan] = useState(24 * kHour);
-  const [piece, setPiece] = useState<Stretch | null>(null);
+  const [piece, setPiece] = useState<Period | null>(null);
   const [filter, setFilter] = useState("all");
   const [text, setText] = useState("");
   const [shown, setShown] = useState(kSweepsShown);
   // The period is requested once. While the view is open, live events are added, and the start of the period advances with the clock.
-  const whole = useMemo<Stretch>(() => ({ from: span === 0 ? 0 : Date.now() - span, to: null }), [span]);
+  const whole = useMemo<Period>(() => ({ from: span === 0 ? 0 : Date.now() - span, to: null }), [span]);
   const now = useClock(kSlide);
   const asked = piece ?? whole, answer = useHistory(asked);
-  const stretch = useMemo<Stretch>(() => piece ?? { from: span === 0 ? 0 : Math.max(whole.from, now - span), to: null }, [piece, whole, span, now]);
-  const past = useMemo(() => answer && { ...answer, events: answer.events.filter((event) => Date.parse(event.time ?? "") >= stretch.from) }, [answer, stretch]);
+  const period = useMemo<Period>(() => piece ?? { from: span === 0 ? 0 : Math.max(whole.from, now - span), to: null }, [piece, whole, span, now]);
+  const past = useMemo(() => answer && { ...answer, events: answer.events.filter((event) => Date.parse(event.time ?? "") >= period.from) }, [answer, period]);
   const all = useMemo(() => bySweep(past?.events ?? []), [past]);
   const sweeps = useMemo(() => {
     const fits = kFilters.find(([key]) => key === filter)?.[2] ?? (() => true);
@@ -137,9 +137,9 @@ export function Events(): JSX.Element {
   }, [all, filter, text]);
   const wanted = useMemo(() => sweeps.flatMap(({ events }) => events), [sweeps]);
   const first = Date.parse(past?.events[0]?.time ?? "");
-  const to = stretch.to ?? Date.now();
+  const to = period.to ?? Date.now();
   // The timeline starts at the first event if earlier events are not available.
-  const from = piece || (past?.kept && stretch.from > 0 && !past.cut) ? stretch.from : Math.min(first, to - kMinute);
+  const from = piece || (past?.kept && period.from > 0 && !past.cut) ? period.from : Math.min(first, to - kMinute);
   return (
     <>
       <h1>Events</h1>
@@ -150,15 +150,15 @@ export function Events(): JSX.Element {
         </div>}
         {piece && <button type="button" id="whole" onClick={() => setPiece(null)}>← back from {dayAndTime(piece.from)} – {dayAndTime(piece.to ?? 0)}</button>}
       </div>
-      {past && past.events.length > 0 && <Strip events={wanted} from={from} to={to} now={stretch.to === null} open={(begin, end) => setPiece({ from: begin, to: end })} />}
-      {past && <Source past={past} stretch={stretch} longer={span > 0 ? () => setSpan(0) : null} />}
+      {past && past.events.length > 0 && <Strip events={wanted} from={from} to={to} now={period.to === null} open={(begin, end) => setPiece({ from: begin, to: end })} />}
+      {past && <Source past={past} period={period} longer={span > 0 ? () => setSpan(0) : null} />}
       <div class="tools" role="group" aria-label="Filter">
         {kFilters.map(([key, words]) => (
           <button key={key} type="button" data-filter={key} aria-pressed={filter === key} onClick={() => setFilter(key)}>{words}</button>))}
         <input type="search" placeholder="name or GUID" aria-label="Filter by name or GUID" value={text} onInput={(event) => setText(event.currentTarget.value)} />
       </div>
       {!past && <p class="soft">Waiting for the manager…</p>}
-      {past && sweeps.length === 0 && <None past={past} stretch={stretch} filtered={filter !== "all" || text !== ""} />}
+      {past && sweeps.length === 0 && <None past={past} period={period} filtered={filter !== "all" || text !== ""} />}
       <ol class="timeline" onKeyDown={arrows}>{sweeps.slice(0, shown).map((sweep) => <SweepEvents key={sweep.events[0]?.id} sweep={sweep} />)}</ol>
       {sweeps.length > shown && <button type="button" id="more" onClick={() => setShown(shown + kSweepsShown)}>Show {count(Math.min(kSweepsShown, sweeps.length - shown))} older sweeps of {count(sweeps.length - shown)}</button>}
     </>

@@ -18,17 +18,17 @@ interface Verdict {
   body: string;
 }
 
-function fabricVerdict(glance: FabricState): Verdict {
-  const { fabric } = glance;
+function fabricVerdict(fabricState: FabricState): Verdict {
+  const { fabric } = fabricState;
   const size = fabric ? `${plural(fabric.hosts, "host")}, ${plural(fabric.switches, "switch", "switches")}, ${plural(fabric.links, "link")} up` : "";
-  if (glance.state === "MASTER" && glance.up && glance.ready) return { tone: "good", head: "Subnet up", body: size };
-  if (glance.state === "STANDBY" && glance.ready) return { tone: "good", head: "Standby", body: "Another subnet manager is master and responds." };
-  if (glance.state === "DISCOVERING") return { tone: "warn", head: "Discovering", body: glance.reason };
-  return { tone: "bad", head: "Subnet not up", body: glance.error || glance.reason };
+  if (fabricState.state === "MASTER" && fabricState.up && fabricState.ready) return { tone: "good", head: "Subnet up", body: size };
+  if (fabricState.state === "STANDBY" && fabricState.ready) return { tone: "good", head: "Standby", body: "Another subnet manager is master and responds." };
+  if (fabricState.state === "DISCOVERING") return { tone: "warn", head: "Discovering", body: fabricState.reason };
+  return { tone: "bad", head: "Subnet not up", body: fabricState.error || fabricState.reason };
 }
 
-function routesVerdict(glance: FabricState): Verdict {
-  const { routes } = glance;
+function routesVerdict(fabricState: FabricState): Verdict {
+  const { routes } = fabricState;
   if (!routes) return { tone: "warn", head: "No routes yet", body: "" };
   const by = `${routes.engine}, ${plural(routes.vls, "virtual lane")}`;
   const { verify } = routes;
@@ -68,8 +68,8 @@ function LastChange(): JSX.Element {
 
 const kStages = ["observe", "read_tables", "lids", "route", "verify", "diff", "apply"] as const;
 
-function Sweep({ glance }: { glance: FabricState }): JSX.Element | null {
-  const { full_sweep: sweep, sweep: last } = glance;
+function Sweep({ fabricState }: { fabricState: FabricState }): JSX.Element | null {
+  const { full_sweep: sweep, sweep: last } = fabricState;
   if (!sweep) return null;
   const total = sweep.seconds["total"] ?? 0;
   const stages = kStages.map((name) => ({ name, s: sweep.seconds[name] ?? 0 })).filter(({ s }) => s > 0);
@@ -108,23 +108,23 @@ function ReplicationState(): JSX.Element | null {
   );
 }
 
-function Managers({ glance }: { glance: FabricState }): JSX.Element {
+function Managers({ fabricState }: { fabricState: FabricState }): JSX.Element {
   return (
     <Card title="Subnet managers" id="managers">
       <table><thead><tr><th>port GUID</th><th>location</th><th>state</th><th class="number">priority</th></tr></thead><tbody>
-        {glance.managers.map((manager) => (
+        {fabricState.managers.map((manager) => (
           <tr key={manager.guid}><td class="mono">{manager.guid}{manager.self && <span class="soft"> (this manager)</span>}</td>
             <td>{manager.node ? <><NodeLink guid={manager.node} name={manager.name ?? ""} /> port {manager.port}, LID {manager.lid}</> : ""}</td>
             <td>{manager.state}</td><td class="number">{manager.priority}</td></tr>))}
       </tbody></table>
       <ReplicationState />
-      {!glance.sweeping && <p><Sign tone="warn" /> Sweeps are disabled.</p>}
+      {!fabricState.sweeping && <p><Sign tone="warn" /> Sweeps are disabled.</p>}
     </Card>
   );
 }
 
-function Routing({ glance }: { glance: FabricState }): JSX.Element | null {
-  const { routes } = glance;
+function Routing({ fabricState }: { fabricState: FabricState }): JSX.Element | null {
+  const { routes } = fabricState;
   if (!routes) return null;
   const { adaptive } = routes;
   return (
@@ -132,11 +132,11 @@ function Routing({ glance }: { glance: FabricState }): JSX.Element | null {
       <dl>
         <dt>engine</dt><dd>{routes.engine}</dd>
         <dt>virtual lanes</dt><dd>{routes.vls}</dd>
-        {adaptive && <><dt>adaptive</dt><dd>{count(adaptive.switches)} of {count(glance.fabric?.switches ?? 0)} switches use adaptive routing
+        {adaptive && <><dt>adaptive</dt><dd>{count(adaptive.switches)} of {count(fabricState.fabric?.switches ?? 0)} switches use adaptive routing
           {adaptive.notifying > 0 && <>, {count(adaptive.notifying)} with fault routing notifications</>}</dd></>}
-        <dt>highest LID</dt><dd>{count(glance.fabric?.lid_top ?? 0)}</dd>
-        {glance.fabric && glance.fabric.vport_hosts > 0 &&
-          <><dt>virtual ports</dt><dd id="vport-count">{count(glance.fabric.vports)} on {plural(glance.fabric.vport_hosts, "CA port")}</dd></>}
+        <dt>highest LID</dt><dd>{count(fabricState.fabric?.lid_top ?? 0)}</dd>
+        {fabricState.fabric && fabricState.fabric.vport_hosts > 0 &&
+          <><dt>virtual ports</dt><dd id="vport-count">{count(fabricState.fabric.vports)} on {plural(fabricState.fabric.vport_hosts, "CA port")}</dd></>}
       </dl>
       {routes.fallbacks.map((fallback) => <p key={fallback.engine}><Sign tone="warn" /> {fallback.engine} failed: {fallback.reason}</p>)}
       {adaptive?.ended && <p><Sign tone="bad" /> Adaptive routing disabled after too many errors: static tables are active.</p>}
@@ -147,16 +147,16 @@ function Routing({ glance }: { glance: FabricState }): JSX.Element | null {
 }
 
 export function Overview(): JSX.Element {
-  const glance = store.glance.value;
+  const fabricState = store.fabricState.value;
   const events = store.events.value;
-  if (!glance) return <p class="soft">Waiting for the manager…</p>;
+  if (!fabricState) return <p class="soft">Waiting for the manager…</p>;
   const sweeps = bySweep(events.filter(isChange)).slice(0, kSweepsShown);
   return (
     <>
       <h1>Overview</h1>
       <div class="bigs">
-        <Big id="fabric-verdict" verdict={fabricVerdict(glance)} />
-        <Big id="routes-verdict" verdict={routesVerdict(glance)} />
+        <Big id="fabric-verdict" verdict={fabricVerdict(fabricState)} />
+        <Big id="routes-verdict" verdict={routesVerdict(fabricState)} />
         <LastChange />
       </div>
       <div class="cards wide-first">
@@ -166,10 +166,10 @@ export function Overview(): JSX.Element {
         </Card>
         <div class="stack">
           <CutCables />
-          <Sweep glance={glance} />
-          <Routing glance={glance} />
+          <Sweep fabricState={fabricState} />
+          <Routing fabricState={fabricState} />
           <PlanesCard />
-          <Managers glance={glance} />
+          <Managers fabricState={fabricState} />
         </div>
       </div>
     </>

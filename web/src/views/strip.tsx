@@ -50,8 +50,8 @@ function words({ from, to, counts }: Column): string {
 
 const kSecondsCount = 600_000; // ms; shorter periods show seconds
 
-/** Text of a time below the timeline, with seconds only for short periods. `stretch`: length of the period in ms. */
-const coarse = (ms: number, stretch: number): string => stretch < kSecondsCount ? dayAndTime(ms) : dayAndTime(ms).replace(/:\d\d$/, "");
+/** Text of a time below the timeline, with seconds only for short periods. `period`: length of the period in ms. */
+const coarse = (ms: number, period: number): string => period < kSecondsCount ? dayAndTime(ms) : dayAndTime(ms).replace(/:\d\d$/, "");
 
 interface Shown {
   events: WeftEvent[];

@@ -188,10 +188,10 @@ function Ports({ name, title }: { name: string; title: string }): JSX.Element {
 }
 
 function Managers({ name, title }: { name: string; title: string }): JSX.Element {
-  const glance = store.glance.value;
+  const fabricState = store.fabricState.value;
   const { value } = useAnswer<Schema["Replication"]>("/api/v1/replication", kEvery);
   const standbys = new Map((value?.standbys ?? []).map((standby) => [standby.guid, standby]));
-  const rows = (glance?.managers ?? []).map((manager): Manager => ({ ...manager, ...standbys.get(manager.guid) }));
+  const rows = (fabricState?.managers ?? []).map((manager): Manager => ({ ...manager, ...standbys.get(manager.guid) }));
   return <Table name={name} caption={title} rows={rows} columns={kManagers} keyOf={({ guid }) => guid} empty="No subnet manager is known." />;
 }
 

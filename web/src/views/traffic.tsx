@@ -17,13 +17,13 @@ const gigabits = (rate: number): string => `${Number(rate.toPrecision(3)).toLoca
 
 /** `of`: parameters of /api/v1/history/traffic that select the ports. `since`, `until`: begin and end of a job, in seconds since 1970. */
 export function Traffic({ of, title, since, until }: { of: string; title: string; since?: number; until?: number | undefined }): JSX.Element {
-  const glance = store.glance.value;
+  const fabricState = store.fabricState.value;
   const [span, setSpan] = useState(since === undefined ? kHour : 0);
   const seconds = span > 0 ? span : Math.max(60, (until ?? Date.now() / 1000) - (since ?? 0));
   const step = stepOf(seconds, kPoints);
   // For a span, `since` is relative to the time of the request, so that the period advances with each request.
   const range = span > 0 ? `since=${span}s` : `since=${Math.floor(since ?? 0)}${until === undefined ? "" : `&until=${Math.ceil(until)}`}`;
-  const kept = glance?.traffic ?? false;
+  const kept = fabricState?.traffic ?? false;
   const answer = useAnswer<Schema["HistoryTraffic"]>(kept ? `/api/v1/history/traffic?${of}&step=${step}&${range}&limit=10000` : null, kCountersEvery);
   const { value } = answer;
   const series = useMemo(() => {
@@ -41,7 +41,7 @@ export function Traffic({ of, title, since, until }: { of: string; title: string
       </div>}
       <Stale answer={answer} />
       {kept && !value && <p class={answer.problem ? "bad-text" : "soft"}>{answer.problem || "Loading…"}</p>}
-      {value && !glance?.alarms && <p class="soft">Counters are not read now: start the manager with <code>--perfmgr</code>.</p>}
+      {value && !fabricState?.alarms && <p class="soft">Counters are not read now: start the manager with <code>--perfmgr</code>.</p>}
       {value && value.intervals.length === 0 && <p class="empty">No counter of these ports increased in this period.</p>}
       {value && value.intervals.length > 0 && <>
         <Chart title="Data" unit="Gbit/s" times={series.times} lines={[{ title: "sent", values: series.sent }, { title: "received", values: series.received }]} />
