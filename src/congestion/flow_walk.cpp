@@ -22,12 +22,19 @@ Result<ChannelCosts> channel_costs(const RoutedNetwork& network, bool link_rates
     if (channel.rate == 0) continue;
     ticks = std::lcm(ticks, channel.rate / std::gcd<std::uint64_t>(channel.rate, host_rate));
     if (ticks * host_rate > kTicksMax * kTicksMax)
-      return fail(Code::kBadInput, "--link-rates: cables have too many different rates");
+      return fail(Code::kBadInput,
+                  "--link-rates: the common multiple of the cable rates is too large, expected "
+                  "fewer different rates");
   }
   for (const NetChannel& channel : network.channels()) {
     const std::uint64_t rate = channel.rate == 0 ? host_rate : channel.rate;
     const std::uint64_t cost = ticks * host_rate / rate;
-    if (cost > kTicksMax) return fail(Code::kBadInput, "--link-rates: cable rates differ too much");
+    if (cost > kTicksMax)
+      return fail(Code::kBadInput,
+                  "--link-rates: found a cable of {:.1f} Gbit/s and a host cable of {:.1f} Gbit/s, "
+                  "expected a ratio of at most {}",
+                  static_cast<double>(rate) / 10, static_cast<double>(host_rate) / 10,
+                  kTicksMax / ticks);
     costs.per_unit.push_back(static_cast<std::uint32_t>(cost));
   }
   costs.least = static_cast<std::uint32_t>(ticks);

@@ -70,8 +70,8 @@ std::string metric_text(Metric metric, const Tally& tally);
 std::string cable_attributes(const Tally& tally, std::uint32_t channel, std::uint64_t largest);
 std::uint64_t largest_channel_sum(const Tally& tally);
 
-/// The error of the average over runs; infinite below kBatch runs, which are too few for an
-/// estimate.
+/// The error of the average over runs; infinite below kBatch values by run, which are too few for
+/// an estimate.
 double error99(Metric metric, const Tally& tally);
 
 /// Simulates batches of kBatch runs until is_enough(), at most `runs_max`; with a fixed batch size,

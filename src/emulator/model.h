@@ -138,7 +138,7 @@ class Model {
   void power_up(NodeId node);
 
   /// True if the LID is one of the LIDs of the port.
-  bool holds(PortId port, Lid lid) const {
+  bool has_lid(PortId port, Lid lid) const {
     const PortInfo& info = ports_[port.value()].info;
     return info.lid != kLidNone && (lid.value() >> info.lmc) == (info.lid.value() >> info.lmc);
   }

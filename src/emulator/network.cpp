@@ -96,7 +96,7 @@ void Network::send(const Smp& smp, const Station& from) {
   const Place place = from.egress_place(smp);
   if (copy.mgmt_class == MgmtClass::kSmpLidRouted) {
     const PortId port = model_.agent_port(place.node, place.port);
-    if (!model_.holds(port, copy.slid)) copy.slid = model_.port(port).info.lid;
+    if (!model_.has_lid(port, copy.slid)) copy.slid = model_.port(port).info.lid;
   }
   launch(slot, place, clock_.now());
 }

@@ -57,7 +57,7 @@ class Walker {
   /// A packet is received by a switch if the table of the switch has port 0 for the LID.
   bool by_lid(Lid lid) {
     if (!is_unicast(lid)) return fail(Drop::kUnrouted);
-    if (hops_ == 0 && model_.holds(model_.agent_port(at_.node, at_.port), lid)) return true;
+    if (hops_ == 0 && model_.has_lid(model_.agent_port(at_.node, at_.port), lid)) return true;
     if (!at_switch() && !cross(at_.port)) return false;
     for (unsigned hop = 0; hop < options_.hops_max; ++hop) {
       const NodeModel& node = model_.node(at_.node);
@@ -65,13 +65,13 @@ class Walker {
       const PortNum port = model_.choose(node, at_.port, flow_, lid, least_);
       if (port == PortNum(255)) return fail(Drop::kUnrouted);
       if (port == PortNum(0)) {
-        if (!model_.holds(PortId(node.first_port), lid)) return fail(Drop::kWrongLid);
+        if (!model_.has_lid(PortId(node.first_port), lid)) return fail(Drop::kWrongLid);
         return true;
       }
       if (!cross(port)) return false;
     }
     if (at_switch()) return fail(Drop::kLooped);
-    return model_.holds(model_.port_id(at_.node, at_.port), lid) || fail(Drop::kWrongLid);
+    return model_.has_lid(model_.port_id(at_.node, at_.port), lid) || fail(Drop::kWrongLid);
   }
 
   /// Whether the SMP may leave the current node by the port. Only switches forward SMPs; a CA sends

@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "verify/flood.h"
+#include "verify/multicast_verifier.h"
 #include "verify/walk.h"
 
 namespace weft {

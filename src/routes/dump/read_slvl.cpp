@@ -41,7 +41,7 @@ class SlvlReader {
   Result<Sl2Vl> finish(const std::string& path) {
     // Switches without cables have a section without rows.
     if (!common_ && !known_)
-      return fail(Code::kBadInput, "{}: holds no SLtoVL table of the fabric", path);
+      return fail(Code::kBadInput, "{}: found no SLtoVL table of a node of the fabric", path);
     for (std::uint32_t s = 0; s < rows_.size(); ++s)
       if (rows_[s] == 0 && has_cable(SwitchId(s)))
         warnings_.add(fmt::format("{}: no SLtoVL table for switch {}", path,

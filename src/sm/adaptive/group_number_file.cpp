@@ -5,7 +5,7 @@
 #include <set>
 
 #include "base/file.h"
-#include "base/files/taken_lines.h"
+#include "base/files/state_lines.h"
 #include "base/text.h"
 
 namespace weft {
@@ -48,8 +48,8 @@ class GroupNumberReading {
 Result<GroupNumberMemory> read_group_numbers(const std::string& path,
                                              std::vector<std::string>& warnings) {
   GroupNumberReading reading;
-  const auto read = take_lines(path, kGroupNumberWarningsMax, warnings,
-                               [&](std::string_view line) { return reading.add(line); });
+  const auto read = read_state_lines(path, kGroupNumberWarningsMax, warnings,
+                                     [&](std::string_view line) { return reading.add(line); });
   if (!read) return forward(read);
   return std::move(reading.numbers);
 }

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "base/file.h"
-#include "base/files/taken_lines.h"
+#include "base/files/state_lines.h"
 #include "base/secure_path.h"
 #include "base/text.h"
 
@@ -21,7 +21,7 @@ Status read_lines(const std::string& path, std::vector<std::string>& warnings,
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return {};
   if (auto status = check_only_owner_writes(path); !status) return status;
-  return take_lines(path, kKeyFileWarningsMax, warnings, take);
+  return read_state_lines(path, kKeyFileWarningsMax, warnings, take);
 }
 
 std::string take_key(std::string_view text, KeyMemory& keys) {

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "base/file.h"
-#include "base/files/taken_lines.h"
+#include "base/files/state_lines.h"
 #include "base/text.h"
 #include "fabric/port_guids.h"
 
@@ -75,8 +75,8 @@ class LidFileReading {
 
 Result<LidMemory> read_guid2lid(const std::string& path, std::vector<std::string>& warnings) {
   LidFileReading reading;
-  const auto read = take_lines(path, kGuid2LidWarningsMax, warnings,
-                               [&](std::string_view line) { return reading.add(line); });
+  const auto read = read_state_lines(path, kGuid2LidWarningsMax, warnings,
+                                     [&](std::string_view line) { return reading.add(line); });
   if (!read) return forward(read);
   return std::move(reading.memory);
 }

@@ -6,8 +6,9 @@
 #include <set>
 
 #include "base/file.h"
-#include "base/files/taken_lines.h"
+#include "base/files/state_lines.h"
 #include "base/text.h"
+#include "policy/port_files.h"
 
 namespace weft {
 namespace {
@@ -31,8 +32,8 @@ Result<MeasuredWeight> parse_weight_line(std::string_view text) {
 Result<WeightMemory> read_weights(const std::string& path, std::vector<std::string>& warnings) {
   WeightMemory weights;
   std::set<Guid> found;
-  const auto read =
-      take_lines(path, kWeightWarningsMax, warnings, [&](std::string_view line) -> std::string {
+  const auto read = read_state_lines(
+      path, kWeightWarningsMax, warnings, [&](std::string_view line) -> std::string {
         const auto weight = parse_weight_line(line);
         if (!weight) return weight.error().message;
         if (!found.insert(weight->port).second)

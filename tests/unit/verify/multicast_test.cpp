@@ -10,7 +10,7 @@
 #include "base/check.h"
 #include "support/tiny.h"
 #include "unit/verify/tables.h"
-#include "verify/flood.h"
+#include "verify/multicast_verifier.h"
 #include "verify/verify.h"
 
 namespace weft {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "base/files/taken_lines.h"
+#include "base/files/state_lines.h"
 
 #include <fmt/format.h>
 
@@ -10,9 +10,9 @@
 
 namespace weft {
 
-Status take_lines(const std::string& path, std::size_t warnings_max,
-                  std::vector<std::string>& warnings,
-                  const std::function<std::string(std::string_view)>& take) {
+Status read_state_lines(const std::string& path, std::size_t warnings_max,
+                        std::vector<std::string>& warnings,
+                        const std::function<std::string(std::string_view)>& take) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return {};
   auto reader = LineReader::open(path);

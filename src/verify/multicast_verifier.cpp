@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "verify/flood.h"
+#include "verify/multicast_verifier.h"
 
 #include <algorithm>
 #include <map>
@@ -35,9 +35,9 @@ struct Outcome {
 };
 
 /// Follows the packets of one group, one packet after another.
-class Flood {
+class CopyFollower {
  public:
-  Flood(const Fabric& fabric, const Routes& routes, Lid mlid)
+  CopyFollower(const Fabric& fabric, const Routes& routes, Lid mlid)
       : fabric_(fabric), routes_(routes), sl_(group_sl(routes, mlid)) {
     const auto found = routes.mfts.find(mlid);
     if (found == routes.mfts.end()) return;
@@ -131,7 +131,7 @@ class Flood {
 template <class Body>
 void for_each_packet(const Fabric& fabric, const Routes& routes, const MulticastGroup& group,
                      const Body& body) {
-  Flood flood(fabric, routes, group.mlid);
+  CopyFollower follower(fabric, routes, group.mlid);
   std::vector<EndportId> all = group.members;
   all.insert(all.end(), group.senders.begin(), group.senders.end());
   std::ranges::stable_sort(all, {}, [&](EndportId id) { return fabric.endport(id).sw; });
@@ -142,10 +142,10 @@ void for_each_packet(const Fabric& fabric, const Routes& routes, const Multicast
     if (first.sw == kNoSwitch) {
       body(rest.first(count), Outcome{});
     } else if (!routes.sl2vl.uniform()) {
-      body(rest.first(count), flood.send(first.sw, first.sw_port));
+      body(rest.first(count), follower.send(first.sw, first.sw_port));
     } else {
       while (count < rest.size() && fabric.endport(rest[count]).sw == first.sw) ++count;
-      body(rest.first(count), flood.send(first.sw, kNoRoute));
+      body(rest.first(count), follower.send(first.sw, kNoRoute));
     }
     rest = rest.subspan(count);
   }

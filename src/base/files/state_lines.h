@@ -17,8 +17,8 @@ namespace weft {
 /// `warnings_max`, and one more warning counts the rest. After a read error, the rest of the file
 /// is dropped with a warning. A file that does not exist has no lines. Fails with kEnvironment if
 /// the file cannot be opened.
-Status take_lines(const std::string& path, std::size_t warnings_max,
-                  std::vector<std::string>& warnings,
-                  const std::function<std::string(std::string_view)>& take);
+Status read_state_lines(const std::string& path, std::size_t warnings_max,
+                        std::vector<std::string>& warnings,
+                        const std::function<std::string(std::string_view)>& take);
 
 }  // namespace weft
