@@ -26,7 +26,8 @@ enum class ExtendedPorts : std::uint8_t {
   kIgnored    // no response
 };
 
-/// Handling of the attributes of adaptive routing by switches with device ids that may support it.
+/// Handling of the attributes of adaptive routing by switches. Switches with device ids that cannot
+/// support adaptive routing refuse the attributes, except with kIgnored.
 enum class AdaptiveSwitches : std::uint8_t {
   kRefused,   // refused as unsupported attributes
   kAnswered,  // all are AR-capable

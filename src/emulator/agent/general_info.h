@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// GeneralInfo: the capabilities that a device announces for adaptive routing, SHARP, planes, fast
-// recovery and port recovery policies. mad_status.h describes what a serve_ function does.
+// GeneralInfo: the capabilities that a device announces for adaptive routing, private LFTs, SHARP,
+// planes, fast recovery and port recovery policies. mad_status.h describes what a serve_ function
+// does.
 #pragma once
 
 #include "emulator/agent/mad_status.h"
