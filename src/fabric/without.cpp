@@ -29,14 +29,14 @@ void copy_ports(const Fabric& fabric, std::span<const FabricBuilder::NodeIndex> 
   }
 }
 
-Fabric without(const Fabric& fabric, std::span<const NodeId> dead, std::span<const PortId> cut) {
+Fabric without(const Fabric& fabric, std::span<const NodeId> failed, std::span<const PortId> cut) {
   std::vector<bool> severed(fabric.port_count(), false);
   for (const PortId end : cut) {
     severed[end.value()] = true;
     if (const PortId peer = fabric.port(end).peer; peer != kNoPort) severed[peer.value()] = true;
   }
   std::vector<FabricBuilder::NodeIndex> index(fabric.node_count(), 0);
-  for (const NodeId node : dead) index[node.value()] = kLeftOut;
+  for (const NodeId node : failed) index[node.value()] = kLeftOut;
   FabricBuilder builder;
   for (std::uint32_t n = 0; n < fabric.node_count(); ++n)
     if (index[n] != kLeftOut) index[n] = builder.add_node(fabric.node(NodeId(n)));

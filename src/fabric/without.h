@@ -11,10 +11,10 @@
 
 namespace weft {
 
-/// Removes the nodes in `dead` with their cables, and cables with an end in `cut`. Ids are new,
-/// because they are dense; GUIDs and LIDs stay. At least one node must remain. A CA on a dead
+/// Removes the nodes in `failed` with their cables, and cables with an end in `cut`. Ids are new,
+/// because they are dense; GUIDs and LIDs stay. At least one node must remain. A CA on a failed
 /// switch remains as a node without a cable.
-Fabric without(const Fabric& fabric, std::span<const NodeId> dead, std::span<const PortId> cut);
+Fabric without(const Fabric& fabric, std::span<const NodeId> failed, std::span<const PortId> cut);
 
 inline constexpr auto kLeftOut = ~FabricBuilder::NodeIndex{0};
 /// Sets the ports of a copy and connects them. `index`, by NodeId: the index of each node in the

@@ -194,9 +194,9 @@ py::list nodes(const FabricHandle& handle) {
   return list;
 }
 
-FabricHandle without_parts(const FabricHandle& handle, const std::vector<std::uint32_t>& dead,
+FabricHandle without_parts(const FabricHandle& handle, const std::vector<std::uint32_t>& failed,
                            const std::vector<std::uint32_t>& cut) {
-  std::vector<NodeId> nodes(dead.begin(), dead.end());
+  std::vector<NodeId> nodes(failed.begin(), failed.end());
   std::vector<PortId> ports(cut.begin(), cut.end());
   return compute([fabric = handle.fabric, nodes, ports](Task&) {
     return FabricHandle{std::make_shared<const Fabric>(without(*fabric, nodes, ports))};

@@ -47,24 +47,24 @@ class CutPaths {
   }
 
  private:
-  enum WalkState : std::uint8_t { kUnknown, kOnTheWay, kArrives, kCut, kNever };
+  enum WalkState : std::uint8_t { kUnknown, kOnPath, kArrives, kCut, kUnreachable };
 
   WalkState walk_from(std::uint32_t start, const Endport& to, Lid lid) {
     path_.clear();
     SwitchId at(start);
-    WalkState end = kNever;
+    WalkState end = kUnreachable;
     while (true) {
       WalkState& here = states_[at.value()];
-      if (here == kOnTheWay) break;
+      if (here == kOnPath) break;
       if (here != kUnknown) {
         end = here;
         break;
       }
-      here = kOnTheWay;
+      here = kOnPath;
       path_.push_back(at.value());
       const PortNum port = lfts_.port(at, lid);
       if (at == to.sw) {
-        end = port == to.sw_port ? kArrives : kNever;
+        end = port == to.sw_port ? kArrives : kUnreachable;
         break;
       }
       const ChannelId channel = fabric_.channel_at(at, port);
@@ -73,14 +73,14 @@ class CutPaths {
     }
     for (std::size_t i = path_.size(); i-- > 0;) {
       const SwitchId sw(path_[i]);
-      if (end == kArrives && is_dead(sw, to, lid)) end = kCut;
+      if (end == kArrives && has_failed(sw, to, lid)) end = kCut;
       states_[sw.value()] = end;
     }
     return states_[start];
   }
 
   /// Whether the switch, or the channel through which it forwards the packet, has failed.
-  bool is_dead(SwitchId sw, const Endport& to, Lid lid) const {
+  bool has_failed(SwitchId sw, const Endport& to, Lid lid) const {
     if (failed_.switches[sw.value()]) return true;
     if (sw == to.sw) return false;
     return failed_.channels[fabric_.channel_at(sw, lfts_.port(sw, lid)).value()];
