@@ -120,14 +120,21 @@ void drop_adaptive_if_refused(const Fabric& fabric, const RoutingOptions& option
 
 /// Replaces paths to and from port 0 of switches if they fail verification. In a degraded tree,
 /// shortest paths to and from spines may have an up hop after a down hop although the paths between
-/// CAs have none.
+/// CAs have none. The multicast trees are planned again, because they must close no cycle with the
+/// new paths.
 void reconnect_switches_if_they_fail(const Fabric& fabric, const RoutingOptions& options,
                                      VerifyMode mode, const ChainVerification& verification,
                                      ChainResult& result) {
   const Verdict& verdict = result.verdict;
   if (!verdict.verified || verdict.switches_ok() || verdict.has_credit_loop()) return;
-  if (reconnect_switches(fabric, result.routes, options.threads))
-    verify_lane_maps(fabric, options, mode, verification, result);
+  if (!reconnect_switches(fabric, result.routes, options.threads)) return;
+  if (auto trees = plan_multicast(fabric, result.routes, options, options.groups)) {
+    std::erase_if(trees->notes, [&](const std::string& note) {
+      return std::ranges::find(result.routes.notes, note) != result.routes.notes.end();
+    });
+    add_multicast(std::move(*trees), result.routes);
+  }
+  verify_lane_maps(fabric, options, mode, verification, result);
 }
 
 /// Runs the plain variant of an engine after its adaptive routes were rejected, as attempt().

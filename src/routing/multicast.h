@@ -2,12 +2,14 @@
 // Multicast trees in addition to unicast routes: one tree for each group, so that each member
 // receives one copy, and multicast and unicast packets together are deadlock-free.
 //
-// The first candidate is OpenSM's tree: shortest paths from the switch that is nearest to all
-// members. Its turns are added to the turns of unicast packets on the same lane. If the added turns
-// close a cycle, other roots are tried, and then the group's part of a master tree over all hosts.
-// This part closes no cycle, because the turns of the master tree were reserved before the turns of
-// any group. If no lane has a master tree without a cycle, multicast uses a lane without unicast
-// packets; if there is no such lane, a note reports the possible deadlock.
+// Candidates are trees of shortest paths from switches near all members. The load rule selects the
+// candidate, so that trees spread over roots and channels in proportion to the link rates
+// (routing/multicast/tree_choice.h). Its turns are added to the turns of unicast packets on the
+// same lane. If the added turns close a cycle, other candidates are tried, and then the group's
+// part of a master tree over all hosts. This part closes no cycle, because the turns of the master
+// tree were reserved before the turns of any group. If no lane has a master tree without a cycle,
+// multicast uses a lane without unicast packets; if there is no such lane, a note reports the
+// possible deadlock.
 #pragma once
 
 #include <map>
@@ -33,7 +35,8 @@ struct MulticastPlan {
 /// Computes trees for all groups, in order of their LIDs. If the turns of two trees together close
 /// a cycle, the group with the lower LID has precedence. Fails with kBadInput on a LID that is not
 /// a multicast LID or is given twice.
-/// Cost: O(switches * LIDs) for the unicast turns, then O(switches * members + tree) a group.
+/// Cost: O(switches * LIDs) for the unicast turns, then O(switches * members + tree) a group, and
+/// up to 64 trees over all hosts for the load rule.
 Result<MulticastPlan> plan_multicast(const Fabric& fabric, const Routes& routes,
                                      const MulticastOptions& options,
                                      std::span<const MulticastGroup> groups);

@@ -9,38 +9,51 @@
 namespace weft::multicast {
 
 TreeMaker::TreeMaker(const Fabric& fabric)
-    : fabric_(fabric), inside_(fabric.switch_count(), false), sums_(fabric.switch_count(), 0) {}
+    : fabric_(fabric),
+      inside_(fabric.switch_count(), false),
+      demanded_(fabric.switch_count(), false),
+      sums_(fabric.switch_count(), 0) {}
 
 Tree TreeMaker::shortest(SwitchId root, std::span<const std::uint16_t> hops,
-                         std::span<const Demand> demands, std::uint32_t path_number) {
+                         std::span<const Demand> demands, std::uint32_t path_number,
+                         const Loads* loads) {
   Tree tree{root, {}};
   inside_[root.value()] = true;
-  std::vector<ChannelId> path;      // path from a demand to the tree, as down channels
-  std::vector<ChannelId> possible;  // candidates, at equal distance from the root
+  for (const Demand& demand : demands) demanded_[demand.sw.value()] = loads != nullptr;
+  std::vector<ChannelId> path;  // path from a demand to the tree, as down channels
   for (const Demand& demand : demands) {
     path.clear();
     SwitchId at = demand.sw;
     CHECK(hops[at.value()] != kNoHops);
     while (!inside_[at.value()]) {
-      possible.clear();
-      bool met = false;
-      for (const Channel& channel : fabric_.channels_from(at)) {
-        if (hops[channel.to.value()] + 1 != hops[at.value()]) continue;
-        const bool joins = inside_[channel.to.value()];
-        if (joins && !met) possible.clear();
-        met = met || joins;
-        if (joins == met) possible.push_back(channel.reverse);
-      }
-      const ChannelId chosen = possible[path_number % possible.size()];
-      path.push_back(chosen);
-      at = fabric_.channel(chosen).from;
+      path.push_back(next_branch(at, hops, path_number, loads));
+      at = fabric_.channel(path.back()).from;
     }
     std::ranges::reverse(path);
     for (const ChannelId channel : path) attach(channel, tree);
   }
   inside_[root.value()] = false;
+  for (const Demand& demand : demands) demanded_[demand.sw.value()] = false;
   for (const ChannelId channel : tree.down) inside_[fabric_.channel(channel).to.value()] = false;
   return tree;
+}
+
+/// The down channel to a switch from its next switch toward the root.
+ChannelId TreeMaker::next_branch(SwitchId at, std::span<const std::uint16_t> hops,
+                                 std::uint32_t path_number, const Loads* loads) {
+  possible_.clear();
+  bool met = false;
+  for (const Channel& channel : fabric_.channels_from(at)) {
+    if (hops[channel.to.value()] + 1 != hops[at.value()]) continue;
+    const bool joins = inside_[channel.to.value()] || demanded_[channel.to.value()];
+    if (joins && !met) possible_.clear();
+    met = met || joins;
+    if (joins == met) possible_.push_back(channel.reverse);
+  }
+  std::ranges::rotate(possible_, possible_.begin() + path_number % possible_.size());
+  if (loads == nullptr) return possible_.front();
+  return *std::ranges::min_element(possible_, {},
+                                   [&](ChannelId id) { return loads->with_one_more(id); });
 }
 
 void TreeMaker::attach(ChannelId channel, Tree& tree) {
@@ -68,8 +81,27 @@ bool TreeMaker::try_turns(std::uint32_t down, std::span<const std::uint32_t> bes
   return true;
 }
 
-Tree TreeMaker::breadth_first_tree(SwitchId root, std::span<const Demand> demands,
-                                   HeldTurns& held) {
+/// The channels from the switches of the queue, from position `first`, to switches outside the
+/// tree; with loads, the least loaded first.
+std::vector<TreeMaker::Branch> TreeMaker::branches_from(std::span<const SwitchId> queue,
+                                                        std::size_t first,
+                                                        const Loads* loads) const {
+  std::vector<Branch> branches;
+  for (std::size_t i = first; i < queue.size(); ++i) {
+    std::uint32_t id = fabric_.first_channel(queue[i]).value();
+    for (const Channel& channel : fabric_.channels_from(queue[i])) {
+      if (!inside_[channel.to.value()]) branches.push_back({i, ChannelId(id)});
+      ++id;
+    }
+  }
+  if (loads != nullptr)
+    std::ranges::stable_sort(
+        branches, {}, [&](const Branch& branch) { return loads->with_one_more(branch.down); });
+  return branches;
+}
+
+Tree TreeMaker::breadth_first_tree(SwitchId root, std::span<const Demand> demands, HeldTurns& held,
+                                   const Loads* loads) {
   Tree tree{root, {}};
   TurnList added;
   std::size_t missing = 0;
@@ -78,17 +110,18 @@ Tree TreeMaker::breadth_first_tree(SwitchId root, std::span<const Demand> demand
   std::vector<std::vector<std::uint32_t>> beside(1);  // by queue position: tree channels
   std::vector<SwitchId> queue{root};
   inside_[root.value()] = true;
-  for (std::size_t head = 0; head < queue.size() && missing > 0; ++head) {
-    ChannelId id = fabric_.first_channel(queue[head]);
-    for (const Channel& channel : fabric_.channels_from(queue[head])) {
+  for (std::size_t first = 0; first < queue.size() && missing > 0;) {
+    const auto branches = branches_from(queue, first, loads);
+    first = queue.size();
+    for (const auto& [parent, id] : branches) {
       const std::uint32_t down = id.value();
-      id = ChannelId(down + 1);
-      if (inside_[channel.to.value()] || !try_turns(down, beside[head], held, added)) continue;
-      beside[head].push_back(down);
+      const SwitchId to = fabric_.channel(id).to;
+      if (inside_[to.value()] || !try_turns(down, beside[parent], held, added)) continue;
+      beside[parent].push_back(down);
       beside.push_back({reverse(down)});
-      queue.push_back(channel.to);
-      attach(ChannelId(down), tree);
-      missing -= sums_[channel.to.value()];
+      queue.push_back(to);
+      attach(id, tree);
+      missing -= sums_[to.value()];
     }
   }
   for (const SwitchId sw : queue) inside_[sw.value()] = false;

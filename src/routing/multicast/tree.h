@@ -11,6 +11,7 @@
 #include "fabric/fabric.h"
 #include "routes/multicast.h"
 #include "routing/multicast/held_turns.h"
+#include "routing/multicast/loads.h"
 
 namespace weft::multicast {
 
@@ -36,14 +37,16 @@ class TreeMaker {
 
   /// A tree of shortest paths; `hops` are the hop counts from the root. Of equally short paths, a
   /// path over a switch that is already in the tree is preferred; of several such paths, the last
-  /// parameter modulo their number selects the path.
+  /// parameter modulo their number selects the path. With loads, paths over switches with demands
+  /// are preferred too, and of several such paths the next channel with the least load.
   Tree shortest(SwitchId root, std::span<const std::uint16_t> hops, std::span<const Demand> demands,
-                std::uint32_t path_number);
+                std::uint32_t path_number, const Loads* loads = nullptr);
 
   /// A tree that is built breadth first over channels with turns that close no cycle with `held`
-  /// and the tree's turns. A tree without channels if some demands cannot be connected. `held` is
-  /// unchanged after the call.
-  Tree breadth_first_tree(SwitchId root, std::span<const Demand> demands, HeldTurns& held);
+  /// and the tree's turns; with loads, the channels of each level are tried by load. A tree without
+  /// channels if some demands cannot be connected. `held` is unchanged after the call.
+  Tree breadth_first_tree(SwitchId root, std::span<const Demand> demands, HeldTurns& held,
+                          const Loads* loads = nullptr);
 
   /// The part of a tree that the demands need.
   Tree part_of(const Tree& tree, std::span<const Demand> demands);
@@ -57,6 +60,15 @@ class TreeMaker {
 
  private:
   void attach(ChannelId channel, Tree& tree);
+  ChannelId next_branch(SwitchId at, std::span<const std::uint16_t> hops, std::uint32_t path_number,
+                        const Loads* loads);
+  /// A channel to a switch outside the tree, and the queue position of its first switch.
+  struct Branch {
+    std::size_t parent;
+    ChannelId down;
+  };
+  std::vector<Branch> branches_from(std::span<const SwitchId> queue, std::size_t first,
+                                    const Loads* loads) const;
   bool try_turns(std::uint32_t down, std::span<const std::uint32_t> beside, HeldTurns& held,
                  TurnList& added);
   std::uint32_t reverse(std::uint32_t channel) const {
@@ -65,6 +77,8 @@ class TreeMaker {
 
   const Fabric& fabric_;
   std::vector<bool> inside_;         // by switch; all false between calls
+  std::vector<bool> demanded_;       // by switch; all false between calls
+  std::vector<ChannelId> possible_;  // scratch of next_branch()
   std::vector<std::uint32_t> sums_;  // by switch; all 0 between calls
 };
 
