@@ -70,10 +70,14 @@ class PlaneTally {
           plane->credit_loop = true;
   }
 
-  /// Whether faults may be missing from the verdict: the search for credit loops ends at the first
-  /// credit loop, and the list of missing VLs has a limit.
-  bool ended_early() const {
-    return verdict_.has_credit_loop() || !verdict_.switch_credit_loop.empty() ||
+  /// Whether faults may be missing from the lists of the verdict: the search for credit loops ends
+  /// at the first credit loop, the list of missing VLs has a limit, and no list has packets that
+  /// SL2VL maps drop.
+  bool may_lack_faults() const {
+    const bool drops_packets = verdict_.broken.empty() && (verdict_.ca_to_ca.missing() > 0 ||
+                                                           verdict_.ca_to_switch.missing() > 0 ||
+                                                           verdict_.switch_to_ca.missing() > 0);
+    return drops_packets || verdict_.has_credit_loop() || !verdict_.switch_credit_loop.empty() ||
            !verdict_.multicast_credit_loop.empty() ||
            verdict_.lanes_missing > verdict_.lane_failures.size();
   }
@@ -82,7 +86,7 @@ class PlaneTally {
     if (plane.size.ports == 0) return PlaneState::kDown;
     if (!verdict_.verified) return PlaneState::kNotVerified;
     if (plane.failures > 0 || plane.credit_loop || plane.lanes_missing) return PlaneState::kFailed;
-    if (ended_early()) return PlaneState::kNotVerified;
+    if (may_lack_faults()) return PlaneState::kNotVerified;
     return plane.cut_off > 0 ? PlaneState::kPartitioned : PlaneState::kVerified;
   }
 

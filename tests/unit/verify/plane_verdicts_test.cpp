@@ -87,6 +87,15 @@ TEST(PlaneVerdicts, ACreditLoopFailsItsPlaneAndEndsTheProofOfTheOthers) {
   EXPECT_EQ(planes[planes[0].credit_loop ? 1 : 0].state, kNotVerified);
 }
 
+TEST(PlaneVerdicts, NoPlaneIsVerifiedIfTheSl2VlMapDropsPackets) {
+  const Fabric fabric = fabric_of("fattree2:k=4,planes=2");
+  Routes routes = shortest_routes(fabric);
+  SlMap drop{};
+  drop.fill(15);
+  routes.sl2vl = Sl2Vl(drop);
+  EXPECT_EQ(states(plane_verdicts(fabric, verify(fabric, routes))), std::vector(2, kNotVerified));
+}
+
 TEST(PlaneVerdicts, WithoutVerificationNoPlaneIsVerified) {
   const Fabric fabric = fabric_of("fattree2:k=4,planes=3,plane_down=2");
   EXPECT_EQ(states(plane_verdicts(fabric, Verdict{})),
