@@ -12,6 +12,7 @@
 #include <set>
 #include <type_traits>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "emulator/class_key_agents.h"
 #include "emulator/congestion_agents.h"
@@ -244,7 +245,8 @@ TEST_F(EmulatedSwitchFeatures, AreThoseOfTheProfileDespiteTheOptions) {
 TEST_F(EmulatedSwitchFeatures, OfAgentsForGmpsAreThoseOfTheProfile) {
   emulate_all("quantum-3,switchx,connectx-8,connectx-3");
   const emulator::Model model(fabric, options);
-  emulator::ClassKeyAgents keys(model);
+  const VirtualClock clock;
+  emulator::ClassKeyAgents keys(model, clock);
   emulator::CongestionAgents congestion(model);
   const auto status = [&](auto& agents, std::uint32_t node, Gmp gmp) {
     const emulator::Place at{NodeId(node), PortNum(node < 2 ? 0 : 1)};
