@@ -338,7 +338,7 @@ def load_row(fabric, engine, load, **more):
 class LoadLimits(unittest.TestCase):
     def test_loads_above_the_limit_of_the_fabric_are_faults(self):
         for fabric, engine, most in (("torus:6x6x6,hosts=4", "dfsssp", 110), ("fattree3:k=16,fail=41,seed=1", "updn", 105),
-                                     ("cs8500-hdr/ibdiagnet.ibnetdiscover", "lash", 131), ("cs8500-hdr/ibdiagnet.ibnetdiscover", "minhop", 121)):
+                                     ("cs8500-hdr/ibdiagnet.ibnetdiscover", "ftree", 113), ("cs8500-hdr/ibdiagnet.ibnetdiscover", "minhop", 105)):
             self.assertEqual(load_bound.faults(load_row(fabric, engine, most)), [])
             self.assertIn("expected at most", load_bound.faults(load_row(fabric, engine, most + 1))[0])
 

@@ -91,9 +91,9 @@ def test_wrong_file(folder):
     for name, what in {"opensm.fdbs": "a dump of forwarding tables", "opensm-lfts.dump": "a dump of forwarding tables",
                        "opensm-lid-matrix.dump": "a dump of hop counts", "opensm-sl2vl.dump": "a dump of SL2VL tables",
                        "weft.psl": "a file of path SLs", "weft.slvl": "a file of SL2VL tables", "weft.ar": "a file of adaptive-routing groups"}.items():
-        expect(messages_of("route", folder / name, wanted=2), f"{folder / name}: is {what}", "expected a fabric")
+        expect(messages_of("route", folder / name, wanted=2), f"{folder / name}: found {what}", "expected a fabric")
     (folder / "partitions.conf").write_text("# mine\nDefault=0x7fff, ipoib : ALL=full ;\n")
-    expect(messages_of("route", folder / "partitions.conf", wanted=2), "is a file of partitions", "expected a fabric")
+    expect(messages_of("route", folder / "partitions.conf", wanted=2), "found a file of partitions", "expected a fabric")
     for name in ("json", "ibnetdiscover", "ibsim"):
         interop.weft("generate", "fattree2:k=8", "--to", name, "-o", folder / name)
     for name in ("json", "ibnetdiscover", "ibsim", "opensm-subnet.lst"):

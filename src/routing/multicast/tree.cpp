@@ -50,7 +50,8 @@ ChannelId TreeMaker::next_branch(SwitchId at, std::span<const std::uint16_t> hop
     met = met || joins;
     if (joins == met) possible_.push_back(channel.reverse);
   }
-  std::ranges::rotate(possible_, possible_.begin() + path_number % possible_.size());
+  std::rotate(possible_.begin(), possible_.begin() + path_number % possible_.size(),
+              possible_.end());
   if (loads == nullptr) return possible_.front();
   return *std::ranges::min_element(possible_, {},
                                    [&](ChannelId id) { return loads->with_one_more(id); });

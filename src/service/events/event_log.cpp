@@ -72,26 +72,35 @@ void add_place(const Event& event, Json& json) {
   }
 }
 
-/// Adds the members that depend on the kind of the event.
-void add_details(const Event& event, Json& json) {
-  switch (event.kind) {
+/// The member with the text of an event, for kinds that have no further member; null for other
+/// kinds.
+const char* name_of_text(weft_event_kind kind) {
+  switch (kind) {
     case WEFT_EVENT_SWEEP_BEGUN:
-      json["reason"] = event.text;
-      return;
-    case WEFT_EVENT_SWEEP_ENDED:
-      json["up"] = event.text.empty();
-      if (!event.text.empty()) json["error"] = event.text;
-      return;
+      return "reason";
     case WEFT_EVENT_STATE_CHANGED:
-      json["state"] = event.text;
-      return;
+      return "state";
     case WEFT_EVENT_NODE_RENAMED:
-      json["name_before"] = event.text;
-      return;
+      return "name_before";
     case WEFT_EVENT_LINK_APPEARED:
     case WEFT_EVENT_LINK_GONE:
     case WEFT_EVENT_LINK_CHANGED:
-      json["link"] = event.text;
+      return "link";
+    default:
+      return nullptr;
+  }
+}
+
+/// Adds the members that depend on the kind of the event.
+void add_details(const Event& event, Json& json) {
+  if (const char* const name = name_of_text(event.kind); name != nullptr) {
+    json[name] = event.text;
+    return;
+  }
+  switch (event.kind) {
+    case WEFT_EVENT_SWEEP_ENDED:
+      json["up"] = event.text.empty();
+      if (!event.text.empty()) json["error"] = event.text;
       return;
     case WEFT_EVENT_LID_CHANGED:
       json["port"] = event.port.value();

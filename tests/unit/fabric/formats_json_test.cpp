@@ -126,7 +126,7 @@ TEST(FabricJson, ReportsThePositionOfErrors) {
   EXPECT_EQ(error_of(head + "{\"enhanced_port0\": \"\"}]}", "json"),
             "f:3:21: \"enhanced_port0\": found an empty string, expected true or false");
   EXPECT_EQ(error_of(head + "{\"ports\": true}]}", "json"),
-            "f:3:15: \"ports\": found true, expected an array");
+            "f:3:14: \"ports\": found true, expected an array");
   EXPECT_EQ(error_of(head + node + ",\n" + node + "]}", "json"),
             "f:4:46: a second node has GUID 0x0000000000000001");
   EXPECT_EQ(error_of(head + "3]}", "json"), "f:3:2: found a plain value, expected an object");
