@@ -105,8 +105,8 @@ class LinedJsonBuilder {
       parent.items.push_back(std::move(value));
       return &parent.items.back();
     }
-    parent.members.emplace_back(std::move(key_), std::move(value));
-    return &parent.members.back().second;
+    parent.members.push_back({std::move(key_), std::move(value)});
+    return &parent.members.back().value;
   }
   bool add(LinedJson value) {
     place(std::move(value));

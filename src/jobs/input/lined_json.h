@@ -5,22 +5,28 @@
 
 #include <cstddef>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/result.h"
 
 namespace weft::jobs {
 
+struct LinedMember;
+
 struct LinedJson {
   enum class Kind { kNull, kText, kNumber, kBoolean, kArray, kObject };
   Kind kind = Kind::kNull;
   std::size_t line = 0;
-  std::string text;              // content of a text; a number; "true", "false" or "null"
-  std::vector<LinedJson> items;  // elements of an array
-  std::vector<std::pair<std::string, LinedJson>> members;  // members of an object, in order
+  std::string text;                  // content of a text; a number; "true", "false" or "null"
+  std::vector<LinedJson> items;      // elements of an array
+  std::vector<LinedMember> members;  // members of an object, in order
 
   bool is_scalar() const { return kind != Kind::kArray && kind != Kind::kObject; }
+};
+
+struct LinedMember {
+  std::string name;
+  LinedJson value;
 };
 
 /// Parses one value. Fails with kBadInput, naming file and line, if the text is not JSON or has too

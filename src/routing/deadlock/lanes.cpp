@@ -110,9 +110,9 @@ unsigned lanes_available(const Fabric& fabric, unsigned vls_max) {
 bool is_acyclic_on_one_lane(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
                             unsigned threads) {
   // If there is a cycle, the turns of packets for a few LIDs often contain one.
-  constexpr std::size_t kSamples = 2, kBlocksLeast = 16;
+  constexpr std::size_t kSampledBlocks = 2, kBlocksLeast = 16;
   if (lfts.blocks() >= kBlocksLeast) {
-    const std::array<std::size_t, kSamples> some{lfts.blocks() / 3, 2 * lfts.blocks() / 3};
+    const std::array<std::size_t, kSampledBlocks> some{lfts.blocks() / 3, 2 * lfts.blocks() / 3};
     if (!turns_of(fabric, turns, lfts, some, threads).acyclic()) return false;
   }
   return turns_of(fabric, turns, lfts, threads).acyclic();
