@@ -9,8 +9,9 @@
 
 namespace weft {
 
-/// Groups of all hosts, of all hosts and switches, and small and large groups drawn from the seed.
-/// Some of the drawn groups have switches as members, or endports that only send.
+/// A group of all hosts, eight groups of random endports (half to a sixteenth of them), and a group
+/// of all hosts and switches. Some of the random groups have switches as members or send-only
+/// members.
 std::vector<MulticastGroup> some_groups(const Fabric& fabric, std::uint64_t seed);
 
 }  // namespace weft

@@ -48,7 +48,8 @@ class ManagedSubnet {
   /// Number of Sets of the attribute on the fabric so far.
   std::uint64_t sets(AttributeId attribute) const;
 
-  /// The port on this side of the n-th cable between two switches, in the order of ports.
+  /// The port of `a` with the n-th cable from `a` to `b`, in the order of ports; kNoPort if there
+  /// are fewer cables.
   PortId cable_between(SwitchId a, SwitchId b, unsigned nth = 0) const;
 
   /// From the next start() the manager sends through all ports of its CA

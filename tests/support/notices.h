@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Notices, and traps as agents send traps or as hosts forge traps.
+// Notices, and traps as SMPs: of agents, or forged by hosts.
 #pragma once
 
 #include "ib/notice.h"

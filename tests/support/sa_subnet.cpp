@@ -23,7 +23,7 @@ std::optional<SaReply> SaClient::query(const Gmp& gmp, std::uint32_t window) {
   const GmpSink back = [&](const Gmp& ack) { EXPECT_TRUE(transport_.send(ack)); };
   const TimeNs end = clock_.now() + std::chrono::seconds(20);
   while (clock_.now() < end) {
-    turn_();
+    step_();
     while (auto received = transport_.receive()) {
       if (received->transaction_id != gmp.transaction_id) continue;
       SaReply reply{
@@ -35,7 +35,7 @@ std::optional<SaReply> SaClient::query(const Gmp& gmp, std::uint32_t window) {
       if (rmpp_header(*received).type != RmppType::kData) return std::nullopt;
       if (auto whole = receiver.on_data(*received, clock_.now(), back)) {
         reply.payload = std::move(whole->payload);
-        turn_();
+        step_();
         return reply;
       }
     }

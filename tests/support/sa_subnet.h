@@ -30,12 +30,12 @@ struct SaReply {
   }
 };
 
-/// Sends requests to the SA at a LID and collects replies; `turn` runs the SA and
-/// the network once.
+/// Sends requests to the SA at a LID and collects replies. `step` delivers packets and runs the SA
+/// once.
 class SaClient {
  public:
-  SaClient(GmpTransport& transport, const Clock& clock, Lid sa, std::function<void()> turn)
-      : transport_(transport), clock_(clock), sa_(sa), turn_(std::move(turn)) {}
+  SaClient(GmpTransport& transport, const Clock& clock, Lid sa, std::function<void()> step)
+      : transport_(transport), clock_(clock), sa_(sa), step_(std::move(step)) {}
 
   /// A request with a new transaction id.
   Gmp request(Method method, SaAttribute attribute, std::uint64_t mask = 0,
@@ -57,7 +57,7 @@ class SaClient {
   GmpTransport& transport_;
   const Clock& clock_;
   const Lid sa_;
-  const std::function<void()> turn_;
+  const std::function<void()> step_;
   std::uint64_t transaction_ = 100;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Times of the calendar, for tests.
+// Calendar times for tests.
 #pragma once
 
 #include <cstdint>
