@@ -94,6 +94,7 @@ Result<std::vector<LidRange>> assign_lids(const Fabric& fabric, std::span<const 
       space.take(base, 1u << lmc);
     } else {
       base = space.take_lowest(1u << lmc);
+      without_avoided.reserve(base, 1u << lmc);  // some LIDs of the range may not be avoided
     }
     if (base == 0) return error_of_missing_lids(fabric, given, i, lmc, needed, options.reassign);
     given[i] = {Lid(static_cast<std::uint16_t>(base)), lmc};
