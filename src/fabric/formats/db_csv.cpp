@@ -99,7 +99,7 @@ class Row {
     if (*value) return **value;
     const Field& field = fields_[columns_.at(column)];
     return tl::unexpected(LineError{field.column, fmt::format("{}: found {}, expected a number",
-                                                              column, quote_net_text(field.text))});
+                                                              column, quote_value(field.text))});
   }
 
   struct Column {

@@ -109,7 +109,7 @@ class GraphmlParser {
     const std::string_view direction = attribute(attributes, "edgedefault");
     if (direction != "directed" && direction != "undirected")
       return wrong(fmt::format("edgedefault: found {}, expected directed or undirected",
-                               quote_net_text(direction)));
+                               quote_value(direction)));
     graph_.directed = direction == "directed";
   }
 
@@ -139,7 +139,7 @@ class GraphmlParser {
     const auto key = keys_.find(std::string(attribute(attributes, "key")));
     if (key == keys_.end())
       return wrong(
-          fmt::format("data: no key has the id {}", quote_net_text(attribute(attributes, "key"))));
+          fmt::format("data: no key has the id {}", quote_value(attribute(attributes, "key"))));
     name_ = key->second;
     value_.clear();
     reading_ = node_ ? Value::kNode : in_edge_ ? Value::kEdge : Value::kIgnored;
@@ -217,7 +217,7 @@ class GraphmlParser {
     edge.gbps = rate;
   }
 
-  static std::string quoted(std::string_view text) { return quote_net_text(text); }
+  static std::string quoted(std::string_view text) { return quote_value(text); }
 
   std::uint32_t index_of(std::string_view id) {
     const auto next = static_cast<std::uint32_t>(graph_.nodes.size());

@@ -13,10 +13,13 @@ std::size_t column_of(std::string_view whole, std::string_view part) {
   return static_cast<std::size_t>(part.data() - whole.data()) + 1;
 }
 
+/// For an empty part, the message quotes the text that follows it.
 tl::unexpected<LineError> wrong(std::string_view whole, std::string_view part,
                                 std::string_view want) {
+  const std::size_t column = column_of(whole, part);
   return tl::unexpected(LineError{
-      column_of(whole, part), fmt::format("found {}, expected {}", quote_net_text(part), want)});
+      column, fmt::format("found {}, expected {}",
+                          quote_net_text(part.empty() ? whole.substr(column - 1) : part), want)});
 }
 
 struct Range {

@@ -107,6 +107,8 @@ TEST(DbCsv, ReportsTheLineAndColumnOfAnInvalidRow) {
             "f:3:5: NumPorts: found 'x', expected a number up to 254");
   EXPECT_EQ(error_of(head + "\"a\",255,1,0x1\nEND_NODES\n"),
             "f:3:5: NumPorts: found '255', expected a number up to 254");
+  EXPECT_EQ(error_of(head + "\"a\",,1,0x1\nEND_NODES\n"),
+            "f:3:5: NumPorts: found '', expected a number");
   EXPECT_EQ(error_of(head + "\"a\",1,1,N/A\nEND_NODES\n"),
             "f:3:9: NodeGUID: found 'N/A', expected a number");
   EXPECT_EQ(error_of(head + "\"a\",1,4,0x1\nEND_NODES\n"),

@@ -167,8 +167,7 @@ TEST(Dot, ReportsThePositionOfASyntaxError) {
             "f:1:13: found '/', expected a node, an edge or '}'");
   EXPECT_EQ(error_of("digraph { a /* b", "dot"), "f:1: the file ends in a comment, expected */");
   EXPECT_EQ(error_of("digraph { \"\" }", "dot"),
-            "f:1:11: found the end of the line, expected a name of 1 to "
-            "1024 bytes");
+            "f:1:11: found '', expected a name of 1 to 1024 bytes");
   EXPECT_EQ(error_of("digraph " + std::string(200, '{'), "dot"),
             "f:1:109: found '{', expected subgraphs at most 99 deep");
 }

@@ -46,8 +46,8 @@ TEST(Hostlist, ReportsThePositionOfAnError) {
   EXPECT_EQ(expanded("a[x]"), "3: found 'x', expected a number or a range such as 1-16");
   EXPECT_EQ(expanded("a[0000000000000000001-2]"),
             "3: found '0000000000000000001-2', expected a number or a range such as 1-16");
-  EXPECT_EQ(expanded("a[]"),
-            "3: found the end of the line, expected a number or a range such as 1-16");
+  EXPECT_EQ(expanded("a[]"), "3: found ']', expected a number or a range such as 1-16");
+  EXPECT_EQ(expanded("a[1,,2]"), "5: found ',2]', expected a number or a range such as 1-16");
   EXPECT_EQ(expanded("a[1-999999999999]"),
             "3: found '1-999999999999', expected at most 1000 more names");
   EXPECT_EQ(expanded("a[1-100][1-100]"), "10: found '1-100', expected at most 1000 more names");

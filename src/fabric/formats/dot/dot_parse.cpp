@@ -65,7 +65,7 @@ class Lexer {
 
   Status wanted(const Token& token, std::string_view what) const {
     const std::string found =
-        token.mark == Mark::kEnd ? "the end of the file" : quote_net_text(token.text);
+        token.mark == Mark::kEnd ? "the end of the file" : quote_value(token.text);
     return fail(Code::kBadInput, "{}:{}:{}: found {}, expected {}", lines_.path(), token.line,
                 token.column, found, what);
   }

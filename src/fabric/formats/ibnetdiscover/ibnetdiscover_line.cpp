@@ -201,6 +201,10 @@ std::string quote_net_text(std::string_view text) {
   return "'" + shown + (text.size() > 40 ? "...'" : "'");
 }
 
+std::string quote_value(std::string_view text) {
+  return text.empty() ? "''" : quote_net_text(text);
+}
+
 bool is_discovery_progress(std::string_view line) {
   return line.starts_with("DR path ") && line.find(" -> ") != std::string_view::npos;
 }

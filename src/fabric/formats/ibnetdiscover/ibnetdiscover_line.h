@@ -39,6 +39,9 @@ bool is_net_header(std::string_view line);
 /// "the end of the line" for an empty text.
 std::string quote_net_text(std::string_view text);
 
+/// As quote_net_text(), but '' for an empty text: for a value that may be empty.
+std::string quote_value(std::string_view text);
+
 /// A node line. Numbers that are often damaged (LIDs, GUIDs) are unparsed text; empty: not given.
 struct NetNodeLine {
   NodeType type{};
