@@ -26,8 +26,8 @@ TEST(PublishedSizes, SlimFliesHaveThePublishedCounts) {
   EXPECT_EQ(fabric_without_lids("slimfly:q=5,hosts=4").ca_count(), 200u);
 }
 
-/// A switch has half as many hosts as cables to switches. With q = 31 the fabric has 1,922 switches
-/// and 46,128 hosts.
+/// A switch has half as many hosts as cables to switches, rounded up: 24 with q = 31, so that the
+/// fabric has 1,922 switches and 46,128 hosts.
 TEST(PublishedSizes, TheLargestSlimFlyUsesNearlyAllLids) {
   const Fabric largest = fabric_without_lids("slimfly:q=31,hosts=24");
   EXPECT_EQ(largest.switch_count() + largest.ca_count(), 1'922u + 46'128u);

@@ -131,7 +131,7 @@ TEST(Generators, KautzCablesJoinNamesShiftedByOneLetter) {
   }
 }
 
-TEST(Generators, SlimFliesOfEveryPrimePowerAreRegularOfDiameterTwo) {
+TEST(Generators, SlimFliesOfPrimePowersAreRegularOfDiameterTwo) {
   for (const unsigned q : {3u, 4u, 5u, 7u, 8u, 9u, 11u, 13u, 16u, 17u, 19u, 23u, 25u, 27u, 32u}) {
     const std::string spec = fmt::format("slimfly:q={},hosts=2", q);
     const std::uint32_t delta_over = q % 4 == 3 ? 1 : 0;
@@ -144,8 +144,8 @@ TEST(Generators, SlimFliesOfEveryPrimePowerAreRegularOfDiameterTwo) {
     if (q <= 9) {
       EXPECT_EQ(diameter(fabric), 2u) << spec;
     }
-    // (half, x, y) to (half, x + a, y + b) is an automorphism, so it suffices to check one switch
-    // of each half.
+    // Automorphisms map each switch of a half to each other switch of this half, so it suffices to
+    // check one switch of each half.
     for (const std::uint32_t from : {0u, q * q})
       EXPECT_EQ(std::ranges::max(hops_from(fabric, from)), 2u) << spec;
   }
