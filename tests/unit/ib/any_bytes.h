@@ -22,7 +22,8 @@ std::array<std::byte, kSize> any_bytes() {
   return bytes;
 }
 
-/// The repair of attributes for which all bytes are valid.
+/// For attributes in which each value of each byte is valid, in place of the functions of bytes.h
+/// that make random bytes valid.
 inline void leave_unchanged(SmpData&) {}
 
 }  // namespace weft

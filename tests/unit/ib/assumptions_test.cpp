@@ -29,7 +29,7 @@ std::vector<std::string> names_of(const Assumption& row) {
   return names;
 }
 
-/// What an *_unconfirmed.h file states.
+/// The declarations and comments of an *_unconfirmed.h file.
 struct Stated {
   std::set<std::string> declared;       // constants, functions and types
   std::vector<std::string> paragraphs;  // comments without a declaration, each as one line
@@ -62,7 +62,7 @@ Stated read_stated(const std::string& text) {
   return stated;
 }
 
-/// By path, relative to src/.
+/// The statements of all *_unconfirmed.h files, by path relative to src/.
 std::map<std::string, Stated> unconfirmed_files() {
   std::map<std::string, Stated> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(kSources)) {

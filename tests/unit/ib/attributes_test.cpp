@@ -41,7 +41,7 @@ TEST(AttributeBytes, NodeInfoRejectsAnUndefinedType) {
             (Error{Code::kBadField, "NodeInfo NodeType at bit 16 is 4, expected 1 to 3"}));
 }
 
-TEST(AttributeBytes, NodeDescriptionEndsAtZeroOrAtTheEnd) {
+TEST(AttributeBytes, NodeDescriptionEndsAtAZeroByteOrAfter64Bytes) {
   EXPECT_EQ(encode(NodeDescription{"ab"}), from_hex("61 62"));
   EXPECT_EQ(decode_node_description(from_hex("61 62 00 63"))->text, "ab");
   const std::string longest(64, 'x');

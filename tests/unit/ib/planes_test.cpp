@@ -66,7 +66,7 @@ TEST(PlaneWire, TemplateFourHasTheSpecifiedSelectorAtEachLevel) {
   EXPECT_EQ(*plane_place(decode_hierarchy_info(data)), place);
 }
 
-/// Zeros, except for levels of a block, each with a value of its own.
+/// A block of the template, in which level i has the value `first` + i.
 HierarchyInfo block_of(std::uint64_t template_number, std::uint8_t levels, std::uint32_t first) {
   HierarchyInfo info;
   info.template_guid = template_number;

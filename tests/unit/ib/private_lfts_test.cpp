@@ -35,7 +35,7 @@ TEST(PrivateLftWire, InfoHasCountsInBytes1To3AndSevenModesFromByte4) {
   EXPECT_EQ(kPrivateLftInfo, AttributeId{0xFF10});
 }
 
-TEST(PrivateLftWire, NoNumberOfTablesMeans36) {
+TEST(PrivateLftWire, ATableCountOfZeroMeans36Tables) {
   EXPECT_EQ(PrivateLftInfo{}.tables(), 36u);
   EXPECT_EQ(PrivateLftInfo{.table_count = 2}.tables(), 2u);
 }

@@ -95,11 +95,20 @@ TEST(Links, HaveNamesAndDataRates) {
     EXPECT_EQ(parse_link_width(text), std::nullopt) << text;
   for (const char* text : {"", "edr", "EDR ", "FDR1"})
     EXPECT_EQ(parse_link_speed(text), std::nullopt) << text;
+}
+
+TEST(NodeTypes, HaveNames) {
   EXPECT_EQ(name(NodeType::kCa), "CA");
   EXPECT_EQ(name(NodeType::kSwitch), "SW");
   EXPECT_EQ(name(NodeType::kRouter), "RTR");
+}
+
+TEST(PortStates, HaveNamesAndOtherwiseTheNumber) {
   EXPECT_EQ(port_state_text(PortState::kArmed), "ARMED");
   EXPECT_EQ(port_state_text(PortState(9)), "9");
+}
+
+TEST(Mtus, HaveTheirNumberOfBytes) {
   EXPECT_EQ(bytes(Mtu::k256), 256u);
   EXPECT_EQ(bytes(Mtu::k4096), 4096u);
 }
