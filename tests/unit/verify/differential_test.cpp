@@ -131,7 +131,6 @@ void route(Case& drawn, bool mixed, bool changes_rank, Lid top, Rng& rng) {
         const auto channels = fabric.channels_from(SwitchId(s));
         for (std::size_t i = 0; i < channels.size(); ++i) {
           const Channel& channel = channels[(i + first) % channels.size()];
-
           const bool nearer = hops[channel.to.value()] + 1 == hops[s];
           if (!nearer || (changes_rank && rank[channel.to.value()] == rank[s])) continue;
           drawn.routes.lfts.set(SwitchId(s), lid, channel.from_port);
