@@ -74,6 +74,8 @@ TEST(Adaptive, TreeIsLagWithANoteForAnEngineWithoutUpDownPaths) {
   const Routes routes = adaptive_routes("minhop", doubled_tree(), options);
   ASSERT_FALSE(routes.notes.empty());
   EXPECT_NE(routes.notes.back().find("by LAG"), std::string::npos);
+  options.adaptive->algorithm = ArAlgorithm::kLag;
+  EXPECT_EQ(routes.adaptive, adaptive_routes("minhop", doubled_tree(), options).adaptive);
 }
 
 TEST(Adaptive, DisabledKeepsThePlainRoutes) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Fabrics with an aggregation node in every switch, as in current switches. Every two aggregation
 // nodes must be connected without credit loops. Aggregation nodes do not count as hosts in quality
-// figures, and change the balance of hosts only little.
+// figures, and change the balance of hosts only slightly.
 
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -197,7 +197,7 @@ TEST(AggregationOnDragonflyPlus, SpinesAreNoLeaves) {
   }
 }
 
-TEST(AggregationOnly, FabricsHaveLeavesTheirNodesAreCabledTo) {
+TEST(AggregationOnly, SwitchesWithAnAggregationNodeAreLeavesIfThereAreNoOtherHosts) {
   Tiny tiny(2);
   tiny.link(0, 1).hosts(0);
   tiny.builder().node(2).device_id = kAggregationDevice;

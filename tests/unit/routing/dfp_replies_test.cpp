@@ -50,7 +50,8 @@ double share_of_detours(const Fabric& fabric, const Routes& routes) {
   return static_cast<double>(other) / static_cast<double>(all);
 }
 
-/// Calls body(fabric, replay) for every `step`-th fabric of the list of damaged fabrics.
+/// Calls body(fabric, spec) for every `step`-th fabric of the list of dragonflies, whole and
+/// damaged.
 template <class Body>
 void for_each_fabric(std::uint8_t lmc, unsigned step, const Body& body) {
   unsigned next = 0;

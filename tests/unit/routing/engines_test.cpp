@@ -175,6 +175,7 @@ TEST(Updn, RanksAroundOneSwitchWhereRanksFromTheLeavesSeparateHosts) {
   const Fabric fabric = tiny.build();
   const auto ranks = updn_ranks(fabric, {});
   ASSERT_TRUE(ranks);
+  EXPECT_EQ((*ranks)[kS1.value()], 0) << "the central one of the leaves";
   EXPECT_EQ(leaves_without_path(fabric, *ranks, {}, 1), std::nullopt);
 }
 

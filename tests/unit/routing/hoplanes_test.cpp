@@ -134,7 +134,7 @@ constexpr std::array kHopLaneCases{
     HopLaneCase{"kautz:b=3,n=3", 1.05, 3},
 };
 
-TEST(Hoplanes, ReachTheBoundOfTheLoadOnFewLanes) {
+TEST(Hoplanes, HaveLoadsNearTheLowerBoundOnFewLanes) {
   for (const HopLaneCase& tried : kHopLaneCases) {
     const Fabric fabric = fabric_of(tried.spec);
     const auto routes = route_hoplanes(fabric, HoplanesOptions::from({}));
@@ -293,6 +293,14 @@ TEST(HoplanesDetours, CrossEachGroupOnceWithSeveralCablesBetweenGroups) {
   const Routes routes = routed_by("hoplanes", fabric, with_detours());
   EXPECT_TRUE(routes.notes.empty());
   EXPECT_TRUE(verify(fabric, routes).ok());
+  const SwitchGroups groups = *find_groups(fabric);
+  for (const EndportId id : fabric.hosts())
+    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+      for (unsigned offset = 0; offset < 4; ++offset) {
+        auto passed = groups_on_path(fabric, groups, routes.lfts, s, fabric.endport(id), offset);
+        std::ranges::sort(passed);
+        ASSERT_EQ(std::ranges::adjacent_find(passed), passed.end()) << "from switch " << s;
+      }
 }
 
 TEST(HoplanesDetours, HaveAtMostTwiceTheHopsOfTheDiameterOnOtherFabrics) {

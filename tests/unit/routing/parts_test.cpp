@@ -97,10 +97,7 @@ TEST(Parts, ConvertOptionsToTheIdsOfThePart) {
   EXPECT_THAT(own.adaptive->divides, ElementsAre(0, 0, 1, 0));
 }
 
-TEST(Parts, AreRoutedSeparatelyByAnEngineThatRefusesPartitionedFabrics) {
-  const Fabric whole = fabric_of("fattree2:k=4,leaves=4,fail=6,seed=1,connected=0");
-  ASSERT_FALSE(run_engine(*find_engine("ftree"), whole, {}));
-  const auto parts = split(two_trees());
+TEST(Parts, HaveRoutesBetweenAllTheirEndportsByOneEngine) {
   const auto routes = run_engine_by_parts(*find_engine("ftree"), two_trees(), {});
   ASSERT_TRUE(routes) << routes.error().message;
   EXPECT_EQ(routes->engine, "ftree");
@@ -109,6 +106,16 @@ TEST(Parts, AreRoutedSeparatelyByAnEngineThatRefusesPartitionedFabrics) {
   EXPECT_EQ(verdict.ca_to_switch.missing(), 0u);
   EXPECT_EQ(verdict.ca_to_ca.cut_off, 32u);
   EXPECT_FALSE(verdict.has_credit_loop());
+}
+
+// Leaves S0 and S1 under spine S2. S3 has two hosts, and no cable to another switch.
+TEST(Parts, OfOneSwitchAreRoutedByMinhopIfTheEngineRefusesThem) {
+  const Fabric fabric = Tiny(4).link(0, 2).link(1, 2).hosts(0, 2).hosts(1, 2).hosts(3, 2).build();
+  ASSERT_FALSE(run_engine(*find_engine("ftree"), split(fabric)[1].fabric, {}));
+  const auto routes = run_engine_by_parts(*find_engine("ftree"), fabric, {});
+  ASSERT_TRUE(routes) << routes.error().message;
+  EXPECT_EQ(routes->engine, "ftree");
+  EXPECT_EQ(verify(fabric, *routes).ca_to_ca.missing(), 0u);
 }
 
 TEST(Parts, KeepTablesSlsAndVlsWhenJoined) {

@@ -22,7 +22,6 @@
 #include "routing/balance/spread.h"
 #include "routing/engine.h"
 #include "routing/lash.h"
-#include "routing/minhop.h"
 #include "routing/nue/nue.h"
 #include "routing/reweight/parameter.h"
 #include "routing/reweight/tables.h"
@@ -572,12 +571,14 @@ TEST(Reweight, CountsNodeWeights) {
   for (const auto& [port, weight] : over) EXPECT_EQ(weight, 30'000u) << port.value();
 }
 
-// All paths of a ring with an odd number of switches are unique, so its loads are even at once.
+// The paths have cycles if all of them are on one layer.
 TEST(Reweight, DoesNotChangeLayersWithACycle) {
-  const Fabric fabric = fabric_of("ring:n=5,hosts=1");
-  PairLayers layers{route_minhop(fabric, {})->lfts, 1, std::vector<std::uint8_t>(25, 0)};
-  const Lfts before = layers.lfts;
-  const auto outcome = reweight::reweigh_layers(fabric, 2, 1, layers);
+  const Fabric fabric = fabric_of("torus:5x5,dead=2");
+  const Lfts before = routed_by("lash", fabric, {}).lfts;
+  EXPECT_NE(routed_by("lash", fabric, reweight_options(kReweightAuto)).lfts, before);
+  const std::size_t pairs = std::size_t{fabric.switch_count()} * fabric.switch_count();
+  PairLayers layers{before, 1, std::vector<std::uint8_t>(pairs, 0)};
+  const auto outcome = reweight::reweigh_layers(fabric, kReweightAuto, 1, layers);
   EXPECT_FALSE(outcome.after < outcome.before);
   EXPECT_TRUE(layers.lfts == before);
 }

@@ -135,15 +135,12 @@ TEST(TorusConfig, ReportsTheLineTheValueFoundAndTheValueExpected) {
       {with("port_order 255\n"), "torus.conf:4: found '255', expected port numbers from 0 to 254"},
       {"torus 5 6 1\nxp_link 0x1 0x2\n",
        "torus.conf:2: found no yp_link or ym_link in the seed of line 1, expected one of them, "
-       "since "
-       "the "
-       "y radix is 6"},
+       "since the y radix is 6"},
       {with("next_seed\nxp_link 0x7 0x8\nnext_seed\n"),
        "torus.conf:6: found no yp_link or ym_link in the seed of line 4, expected one of them"},
       {"torus 4 1 1\nxp_link 0x1 0x2\n",
        "torus.conf:2: found no xm_link in the seed of line 1, expected both xp_link and xm_link, "
-       "since "
-       "the x radix is 4"},
+       "since the x radix is 4"},
       {"torus 4 1 1\nxm_link 0x1 0x2\n", "torus.conf:2: found no xp_link in the seed of line 1"},
   };
   for (const Wrong& wrong : cases) {
