@@ -18,6 +18,10 @@ void add_pairs(List& list, std::uint64_t missing, const ReachCount& count, std::
     list.add(fmt::format("{} of {} {} pairs are not connected", missing, count.pairs, what));
 }
 
+void add_count(List& list, std::uint64_t count, std::string_view one, std::string_view several) {
+  if (count > 0) list.add(fmt::format("{} {}", count, count == 1 ? one : several));
+}
+
 }  // namespace
 
 std::string failure_text(const Verdict& verdict) {
@@ -28,9 +32,9 @@ std::string failure_text(const Verdict& verdict) {
   add_pairs(list, verdict.ca_to_ca.missing(), verdict.ca_to_ca, "CA");
   add_pairs(list, verdict.ca_to_switch.missing(), verdict.ca_to_switch, "CA to switch");
   add_pairs(list, verdict.switch_to_ca.missing(), verdict.switch_to_ca, "switch to CA");
-  if (verdict.loops > 0) list.add(fmt::format("{} forwarding loops", verdict.loops));
-  if (verdict.lanes_missing > 0)
-    list.add(fmt::format("{} ports use VLs that their links do not have", verdict.lanes_missing));
+  add_count(list, verdict.loops, "forwarding loop", "forwarding loops");
+  add_count(list, verdict.lanes_missing, "port uses VLs that its link does not have",
+            "ports use VLs that their links do not have");
   if (verdict.has_credit_loop())
     list.add(fmt::format("a credit loop over {} channels", verdict.credit_loop.size()));
   if (!verdict.switch_credit_loop.empty())
@@ -45,8 +49,8 @@ std::string multicast_failure(const Verdict& verdict) {
   if (multicast.copies > multicast.arrived)
     list.add(fmt::format("{} of {} copies do not arrive", multicast.copies - multicast.arrived,
                          multicast.copies));
-  if (multicast.twice > 0) list.add(fmt::format("{} duplicate copies delivered", multicast.twice));
-  if (multicast.loops > 0) list.add(fmt::format("{} copies loop", multicast.loops));
+  add_count(list, multicast.twice, "duplicate copy delivered", "duplicate copies delivered");
+  add_count(list, multicast.loops, "copy loops", "copies loop");
   if (!verdict.multicast_credit_loop.empty())
     list.add(fmt::format("a credit loop over {} channels together with unicast",
                          verdict.multicast_credit_loop.size()));

@@ -39,10 +39,10 @@ TEST(VerdictText, ListsEachKindOfUnicastFailure) {
 TEST(VerdictText, ListsASingleFailure) {
   Verdict verdict;
   verdict.loops = 1;
-  EXPECT_EQ(failure_text(verdict), "1 forwarding loops");
+  EXPECT_EQ(failure_text(verdict), "1 forwarding loop");
   verdict = {};
   verdict.lanes_missing = 1;
-  EXPECT_EQ(failure_text(verdict), "1 ports use VLs that their links do not have");
+  EXPECT_EQ(failure_text(verdict), "1 port uses VLs that its link does not have");
   verdict = {};
   verdict.ca_to_ca = {2, 1, 1};
   EXPECT_EQ(failure_text(verdict), "1 of 2 CA pairs are not connected by cables");
@@ -58,9 +58,13 @@ TEST(VerdictText, ListsEachKindOfMulticastFailure) {
   verdict.multicast.non_member_copies = verdict.multicast.dead_ports = 9;  // these are no failures
   verdict.multicast_credit_loop.resize(4);
   EXPECT_EQ(multicast_failure(verdict),
-            "1 of 7 copies do not arrive; 1 duplicate copies delivered; 1 copies loop; "
+            "1 of 7 copies do not arrive; 1 duplicate copy delivered; 1 copy loops; "
             "a credit loop over 4 channels together with unicast");
   EXPECT_EQ(all_failures(verdict), "multicast: " + multicast_failure(verdict));
+  verdict.multicast.twice = verdict.multicast.loops = 2;
+  EXPECT_EQ(multicast_failure(verdict),
+            "1 of 7 copies do not arrive; 2 duplicate copies delivered; 2 copies loop; "
+            "a credit loop over 4 channels together with unicast");
   verdict.loops = 3;
   EXPECT_EQ(all_failures(verdict), "3 forwarding loops; multicast: " + multicast_failure(verdict));
 }
