@@ -48,7 +48,6 @@ TEST(Parallel, StartsMoreThreadsThanCoresOnRequest) {
   EXPECT_EQ(threads.size(), wanted);
 }
 
-}  // namespace
 TEST(Pipeline, RunsAllStagesOfEveryItemAndTheMiddleStageInOrder) {
   for (const unsigned threads : {1u, 2u, 3u, 8u}) {
     constexpr std::size_t kItems = 500;
@@ -80,4 +79,5 @@ TEST(Pipeline, RunsAllStagesOfEveryItemAndTheMiddleStageInOrder) {
   }
 }
 
+}  // namespace
 }  // namespace weft
