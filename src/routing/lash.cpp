@@ -17,14 +17,14 @@
 namespace weft {
 namespace {
 
-std::size_t pairs_of(const Fabric& fabric) {
+std::size_t count_pairs(const Fabric& fabric) {
   return std::size_t{fabric.switch_count()} * fabric.switch_count();
 }
 
 /// The tables of sssp if they are deadlock-free on one lane. On a tree with missing cables: the
 /// tables of sssp with a few paths rerouted, if a few lanes are then enough. Otherwise nullopt.
-std::optional<PairLayers> of_sssp(const Fabric& fabric, const Turns& turns, unsigned layers_max,
-                                  const LashOptions& options) {
+std::optional<PairLayers> layers_of_sssp(const Fabric& fabric, const Turns& turns,
+                                         unsigned layers_max, const LashOptions& options) {
   const SsspOptions shortest{
       .threads = options.threads, .order = options.order, .previous = options.previous};
   PairLayers layered{sssp_tables(fabric, shortest), 1, {}};
@@ -34,7 +34,7 @@ std::optional<PairLayers> of_sssp(const Fabric& fabric, const Turns& turns, unsi
     return sssp_tables(fabric, passes);
   };
   if (is_acyclic_on_one_lane(fabric, turns, layered.lfts, options.threads)) {
-    layered.of_pair.assign(pairs_of(fabric), 0);
+    layered.of_pair.assign(count_pairs(fabric), 0);
     if (options.reweight == 0) return layered;
     if (Lfts lfts = with_passes(); is_acyclic_on_one_lane(fabric, turns, lfts, options.threads))
       layered.lfts = std::move(lfts);
@@ -108,7 +108,7 @@ LashOptions LashOptions::from(const RoutingOptions& all) {
 Result<Routes> route_lash(const Fabric& fabric, const LashOptions& options) {
   for (const Endport& endport : fabric.endports())
     if (lid_count(endport) > 1)
-      return fail(Code::kUnroutable, "lash routes one LID a port, {} has LMC {}",
+      return fail(Code::kUnroutable, "lash routes one LID per port: {} has LMC {}, expected 0",
                   describe(fabric, endport.port), endport.lmc);
   const unsigned lanes = lanes_available(fabric, options.vls_max);
   const unsigned start = options.start_vl;
@@ -116,7 +116,7 @@ Result<Routes> route_lash(const Fabric& fabric, const LashOptions& options) {
 
   const Turns turns(fabric);
   std::optional<PairLayers> layered;
-  if (!options.mesh_analysis) layered = of_sssp(fabric, turns, layers_max, options);
+  if (!options.mesh_analysis) layered = layers_of_sssp(fabric, turns, layers_max, options);
   // If the tables of sssp need two layers, other paths may need only one.
   if (!layered || layered->count == 2) {
     const bool stores_before = !layered && options.before_passes != nullptr;
@@ -126,7 +126,7 @@ Result<Routes> route_lash(const Fabric& fabric, const LashOptions& options) {
   if (!layered)
     return fail(Code::kOutOfVls, "lash needs more than {} layers", LanedTrees::kLanesMax);
   if (layered->count > layers_max)
-    return fail(Code::kOutOfVls, "lash needs {} layers, there are {} virtual lanes from VL {} on",
+    return fail(Code::kOutOfVls, "lash needs {} layers, found {} virtual lanes from VL {} on",
                 layered->count, layers_max, start);
   return with_layers(fabric, std::move(*layered), start);
 }

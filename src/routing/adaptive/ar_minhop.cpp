@@ -54,7 +54,7 @@ Result<BasePaths> base_paths(const Fabric& fabric, const Turns& turns,
   auto layered = make_pair_layers(fabric, turns, choices.order(), lanes, options.threads);
   if (!layered) return fail(Code::kOutOfVls, kTooFew, engine, lanes);
   if (layered->count > lanes)
-    return fail(Code::kOutOfVls, "{} needs {} virtual lanes, there are {}", engine, layered->count,
+    return fail(Code::kOutOfVls, "{} needs {} virtual lanes, found {}", engine, layered->count,
                 lanes);
   return BasePaths{first_trunks(fabric, choices, layered->lfts), std::move(layered->of_pair)};
 }

@@ -31,8 +31,8 @@ std::vector<bool> capable_switches(const Fabric& fabric, const Dfp2Options& opti
   return capable;
 }
 
-/// Makes the entries static that lead packets out of the order of the lanes: first those of the
-/// source group, then those of all groups.
+/// Makes the entries of each LID with packets out of the order of the lanes static: first the
+/// entries of the source group, then, if packets remain out of order, the entries of all groups.
 void keep_order(const Fabric& fabric, const SwitchGroups& groups, Routes& routes) {
   for (const auto& [from, lid] : dfp_irregular_choices(fabric, routes))
     make_static(groups, groups.of[from.value()], lid, *routes.adaptive);
@@ -41,8 +41,8 @@ void keep_order(const Fabric& fabric, const SwitchGroups& groups, Routes& routes
       make_static(groups, group, lid, *routes.adaptive);
 }
 
-/// Routes with paths over intermediate groups; none, with the reason in `why`, if there are no such
-/// paths, or if these routes are not deadlock-free.
+/// Returns routes with paths over intermediate groups; nullopt, with the reason in `why`, if there
+/// are no such paths, or if these routes are not deadlock-free.
 std::optional<Routes> with_detours(const Fabric& fabric, const SwitchGroups& groups,
                                    const Dfp2Options& options, DfpLanes lanes, std::string& why) {
   why = fmt::format(

@@ -94,10 +94,10 @@ class SwitchDivision {
   bool apply(std::size_t capacity, ArTables& tables) const {
     const std::size_t before = tables.groups(sw_).size();
     std::map<Key, std::uint16_t> number_of;
-    std::vector<std::uint8_t> stays(before, 0);  // by group, 1: in use without or with a division
+    std::vector<std::uint8_t> is_used(before, 0);  // by group, 1: without or with a division
     each_entry(tables, [&](Lid, ArEntry entry, const LeafDivision* of) {
       if (of == nullptr)
-        stays[entry.group] = 1;
+        is_used[entry.group] = 1;
       else
         number_of.emplace(key(*of), std::uint16_t{0});
     });
@@ -105,8 +105,8 @@ class SwitchDivision {
     std::vector<GroupDivision> divisions(before);
     std::vector<std::uint16_t> parents;
     for (auto& [of, number] : number_of) {
-      if (stays[of.group] == 0) {
-        stays[of.group] = 1;
+      if (is_used[of.group] == 0) {
+        is_used[of.group] = 1;
         number = of.group;
         divisions[number] = of.division();
         continue;

@@ -114,10 +114,10 @@ Result<Routes> route_kdor(const Fabric& fabric, ArMinhopOptions options, std::st
       routes->notes.push_back(fmt::format(
           "{}: {}: shortest paths with any order of dimensions, on {} virtual lanes", engine,
           !plain         ? "a LID matrix or hop weights are given"
-          : !coordinates ? "the fabric is no complete product of lines and rings (kdor-hc) or "
+          : !coordinates ? "the fabric is not a complete product of lines and rings (kdor-hc) or "
                            "of full graphs (kdor-ghc)"
-                         : "blocks with rings have a switch without hosts or need more "
-                           "virtual lanes or SLs",
+                         : "the fabric has rings and a switch without hosts, or the rings need "
+                           "more virtual lanes or SLs",
           routes->vls));
     return routes;
   }

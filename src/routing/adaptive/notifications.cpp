@@ -67,8 +67,8 @@ std::vector<SwitchNotifications> plan_notifications(const Fabric& fabric, const 
         const Channel& out = fabric.channel(channel);
         if (!takes_part(out.to) || fabric.endport(owner).sw == out.to) return;
         all[out.to.value()].ports.set(out.to_port.value());
-        FrnTargets& under = targets_of_string[string_of(out.to, lid)];
-        (fixed ? under.fixed : under.in_groups) = true;
+        FrnTargets& targets = targets_of_string[string_of(out.to, lid)];
+        (fixed ? targets.fixed : targets.in_groups) = true;
       });
     }
     for (std::uint16_t string = 1; string < kRnStrings; ++string) {

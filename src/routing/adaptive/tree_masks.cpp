@@ -98,9 +98,9 @@ class Chooser {
     each(members, [&](std::size_t i) {
       numbers[i] = one_port ? own_port(sw, classes[i].leader(), masks) : SwitchMasks::kNone;
       if (classes[i].has_one_lid() || classes[i].destination == sw) return;
-      PortTable like{};
-      like[in_.lfts.port(sw, classes[i].leader()).value()] = 1;
-      compare(sw, classes[i], like);
+      PortTable allowed{};
+      allowed[in_.lfts.port(sw, classes[i].leader()).value()] = 1;
+      compare(sw, classes[i], allowed);
     });
   }
   std::uint16_t own_port(SwitchId sw, Lid lid, SwitchMasks& masks) const {
@@ -113,11 +113,11 @@ class Chooser {
   void take(SwitchId sw, const PortMask& mask, std::span<const LidClass> classes,
             std::uint64_t members, SwitchMasks& masks, std::span<std::uint16_t> numbers) const {
     const std::uint16_t known = number(sw, mask, masks);
-    PortTable like{};
-    for_each_port(mask, [&](PortNum port) { like[port.value()] = 1; });
+    PortTable allowed{};
+    for_each_port(mask, [&](PortNum port) { allowed[port.value()] = 1; });
     each(members, [&](std::size_t i) {
       numbers[i] = known;
-      if (!classes[i].has_one_lid()) compare(sw, classes[i], like);
+      if (!classes[i].has_one_lid()) compare(sw, classes[i], allowed);
     });
   }
 
@@ -131,26 +131,27 @@ class Chooser {
     each(members, [&](std::size_t i) {
       const std::uint64_t own = weight(in_.lfts.port(sw, classes[i].leader()));
       PortMask light;
-      PortTable like{};
+      PortTable allowed{};
       for_each_port(mask, [&](PortNum port) {
         if (weight(port) <= own) light.set(port.value());
-        if (weight(port) == own) like[port.value()] = 1;
+        if (weight(port) == own) allowed[port.value()] = 1;
       });
       numbers[i] = number(sw, light, masks);
-      if (!classes[i].has_one_lid()) compare(sw, classes[i], like);
+      if (!classes[i].has_one_lid()) compare(sw, classes[i], allowed);
     });
   }
 
-  /// Marks the LIDs with a port that is not in `like`.
-  void compare(SwitchId sw, const LidClass& lids, const PortTable& like) const {
+  /// Marks the LIDs with a port that is not in `allowed`.
+  void compare(SwitchId sw, const LidClass& lids, const PortTable& allowed) const {
     const std::uint8_t* const row = in_.lfts.row(sw).data();
     for (const LidRun run : lids.runs) {
       std::uint8_t all = 1;
       for (std::size_t lid = run.first; lid < std::size_t{run.first} + run.count; ++lid)
-        all &= like.data()[row[lid]];
+        all &= allowed.data()[row[lid]];
       if (all != 0) continue;
       for (std::size_t lid = run.first; lid < std::size_t{run.first} + run.count; ++lid)
-        if (like[row[lid]] == 0) std::atomic_ref(differs_[lid]).store(1, std::memory_order_relaxed);
+        if (allowed[row[lid]] == 0)
+          std::atomic_ref(differs_[lid]).store(1, std::memory_order_relaxed);
     }
   }
 

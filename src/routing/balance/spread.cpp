@@ -22,7 +22,7 @@ constexpr std::size_t kBatches = 64;       // minimum for large fabrics
 constexpr std::uint32_t kRowsAtOnce = 64;  // rows written together
 // Starting threads takes nearly a millisecond, and the balancing itself stays on one thread. So a
 // thread is started only for this many times the work for which threads_worth() starts one.
-constexpr std::uint64_t kChannelsLeast = 4;
+constexpr std::uint64_t kThreadWorkFactor = 4;
 
 /// Consecutive destinations, the DAGs toward these destinations, and the selected ports by LID. The
 /// tables are written later, row by row, which has better memory locality than one entry in every
@@ -294,7 +294,7 @@ void add(const Fabric& fabric, const Destination& destination, const HopDag& dag
 std::vector<std::span<const Destination>> batches(const Fabric& fabric,
                                                   std::span<const Destination> order) {
   std::vector<std::span<const Destination>> result;
-  // At least kBatches batches on large fabrics, so that no thread waits long at the end.
+  // At least kBatches batches on large fabrics, so that all threads have work until near the end.
   const std::size_t size = std::clamp<std::size_t>(order.size() / kBatches, 1, kBatchDestinations);
   while (!order.empty()) {
     std::size_t count = 0;
@@ -329,12 +329,12 @@ struct Dags {
   std::span<const HopDag> made;  // by switch
 };
 
-/// A pipeline of batches. Batches must be balanced in order. While one thread balances a batch, the
-/// other threads make the DAGs of later batches and write the rows of earlier batches.
+/// Batches must be balanced in order. While one thread balances a batch, the other threads make the
+/// DAGs of later batches and write the rows of earlier batches.
 template <class Spread>
-class Line {
+class BatchPipeline {
  public:
-  Line(const Fabric& fabric, const Dags& dags, const SpreadOptions& options)
+  BatchPipeline(const Fabric& fabric, const Dags& dags, const SpreadOptions& options)
       : fabric_(fabric), dags_(dags), options_(options), spread_(fabric, options) {}
 
   /// With `rest`, only entries that can stay unchanged are routed, and the other endports are added
@@ -396,8 +396,8 @@ Lfts spread_by(const Fabric& fabric, std::span<const Destination> order, const D
                const SpreadOptions& options, std::span<const Destination> counted_first) {
   Lfts lfts(fabric.switch_count(), fabric.lid_top());
   const std::uint64_t channels = std::uint64_t{order.size()} * fabric.channel_count();
-  const unsigned threads = threads_worth(channels / kChannelsLeast, options.threads);
-  Line<Spread> line(fabric, dags, options);
+  const unsigned threads = threads_worth(channels / kThreadWorkFactor, options.threads);
+  BatchPipeline<Spread> line(fabric, dags, options);
   if (!options.previous) {
     line.run(counted_first, threads, nullptr, nullptr);
     line.run(order, threads, nullptr, &lfts);

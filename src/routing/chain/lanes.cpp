@@ -38,8 +38,7 @@ class Layout {
       return fail(Code::kOutOfVls, "the steps need more than {} VLs", LaneStack::kLanesMax);
     if (!obstacle_.empty()) return fail(Code::kUnroutable, "{}", obstacle_);
     if (const unsigned sls = number_sls(); sls > kSlCount)
-      return fail(Code::kOutOfVls, "the paths of these steps need {} SLs, there are {}", sls,
-                  kSlCount);
+      return fail(Code::kOutOfVls, "the paths of the steps need {} SLs, found {}", sls, kSlCount);
     ChainLanes lanes;
     lanes.vls = std::max(1u, stack_.count());
     lanes.fixed_vls = std::ranges::none_of(steps_, changes_vl);
@@ -127,7 +126,7 @@ class Layout {
       LaneMask cyclic = 0;
       for (unsigned vl = 0; vl < lanes.size(); ++vl)
         if (!lanes[vl].acyclic()) cyclic |= static_cast<LaneMask>(1u << vl);
-      if (cyclic != 0) split_pair(place, cyclic);
+      if (cyclic != 0) split_pairs(place, cyclic);
       lane_of_[place].assign(lanes.size(), kNone);
       for (unsigned vl = 0; vl < lanes.size(); ++vl) {
         if ((cyclic >> vl & 1) != 0) continue;
@@ -139,7 +138,7 @@ class Layout {
     return true;
   }
 
-  void split_pair(std::uint8_t place, LaneMask cyclic) {
+  void split_pairs(std::uint8_t place, LaneMask cyclic) {
     pairs_.each([&](SwitchId a, SwitchId b) {
       if (pairs_.step_of(a, b) != place) return;
       LaneMask used = 0;
@@ -149,7 +148,8 @@ class Layout {
     });
   }
 
-  /// Assigns lanes to the other pairs. All paths of both directions of a pair are on one lane.
+  /// Assigns a lane to each pair that several steps route or that split_pairs() split. All paths of
+  /// both directions of a pair are on this lane.
   bool put_pairs() {
     pair_lane_.assign(std::size_t{fabric_.switch_count()} * fabric_.switch_count(), 0);
     bool fits = true;

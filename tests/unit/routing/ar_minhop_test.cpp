@@ -98,7 +98,7 @@ TEST(ArMinhop, FailsWhereLanesDoNotSufficeForOnePath) {
   const auto routes = ar_minhop(fabric_of("ring:n=6,hosts=2"), 1);
   ASSERT_FALSE(routes.has_value());
   EXPECT_EQ(routes.error().code, Code::kOutOfVls);
-  EXPECT_EQ(routes.error().message, "ar_minhop needs 2 virtual lanes, there are 1");
+  EXPECT_EQ(routes.error().message, "ar_minhop needs 2 virtual lanes, found 1");
 }
 
 TEST(ArMinhop, UsesLightestPathsOnly) {
