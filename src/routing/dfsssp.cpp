@@ -17,9 +17,9 @@ namespace {
 
 /// Whether the LIDs behind each switch are equivalent, so that all of them may have paths over the
 /// same switches.
-bool allows_one_tree_a_switch(const Fabric& fabric,
-                              const std::vector<std::vector<Destination>>& classes,
-                              const DfssspOptions& options) {
+bool allows_one_tree_per_switch(const Fabric& fabric,
+                                const std::vector<std::vector<Destination>>& classes,
+                                const DfssspOptions& options) {
   return classes.size() == 1 && options.hop_weights.empty() &&
          std::ranges::all_of(fabric.endports(),
                              [](const Endport& endport) { return lid_count(endport) <= 1; });
@@ -171,7 +171,8 @@ Result<Routes> route_dfsssp(const Fabric& fabric, const DfssspOptions& options) 
   // Trees have levels, which define up and down; other fabrics may have dimensions, and dimension
   // order needs fewer lanes.
   if (levels) tables = keep();
-  if (!tables && (options.ignore_replies || !allows_one_tree_a_switch(fabric, classes, options))) {
+  if (!tables &&
+      (options.ignore_replies || !allows_one_tree_per_switch(fabric, classes, options))) {
     tables = grow(true);
     if (!tables && !levels) tables = keep();
     if (!tables) tables = grow(false);

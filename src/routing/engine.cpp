@@ -122,10 +122,10 @@ bool is_requested(const Engine& engine, const RoutingOptions& options) {
 
 /// Returns the adaptive variant that replaces the engine if adaptive routing is requested, else the
 /// engine.
-const Engine& form_to_run(const Engine& engine, const RoutingOptions& options) {
+const Engine& variant_to_run(const Engine& engine, const RoutingOptions& options) {
   if (!is_requested(engine, options)) return engine;
-  const auto found = std::ranges::find_if(kEngines, [&](const Engine& form) {
-    return form.traits.replaces_plain && form.traits.plain == engine.name;
+  const auto found = std::ranges::find_if(kEngines, [&](const Engine& variant) {
+    return variant.traits.replaces_plain && variant.traits.plain == engine.name;
   });
   return found == kEngines.end() ? engine : *found;
 }
@@ -140,11 +140,11 @@ std::optional<Routes> take_before_passes(const RoutingOptions& options) {
 
 Result<Routes> run_engine(const Engine& engine, const Fabric& fabric,
                           const RoutingOptions& options) {
-  const Engine& form = form_to_run(engine, options);
+  const Engine& variant = variant_to_run(engine, options);
   auto before = take_before_passes(options);
-  auto routes = before ? Result<Routes>(std::move(*before)) : form.run(fabric, options);
+  auto routes = before ? Result<Routes>(std::move(*before)) : variant.run(fabric, options);
   if (!routes) return routes;
-  if (&form != &engine) routes->engine = engine.name;
+  if (&variant != &engine) routes->engine = engine.name;
   if (!engine.traits.is_final) connect_switches(fabric, *routes, options.threads);
   if (is_requested(engine, options) && !routes->adaptive)
     add_requested_groups(fabric, options, *routes);

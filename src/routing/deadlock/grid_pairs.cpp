@@ -100,9 +100,9 @@ std::vector<Cut> fewest_cuts(const std::vector<std::uint32_t>& sizes) {
   return opposite.empty() || covering.size() < opposite.size() ? covering : opposite;
 }
 
-class Router {
+class GridPaths {
  public:
-  Router(const Grid& grid, const std::vector<Cut>& cuts);
+  GridPaths(const Grid& grid, const std::vector<Cut>& cuts);
 
   /// The next trunk from `from` toward `to`, and the possible layers of the path and its reverse.
   std::uint32_t next(std::uint32_t from, std::uint32_t to) const;
@@ -119,7 +119,7 @@ class Router {
   std::vector<std::vector<Mask>> free_;
 };
 
-Router::Router(const Grid& grid, const std::vector<Cut>& cuts)
+GridPaths::GridPaths(const Grid& grid, const std::vector<Cut>& cuts)
     : grid_(grid), all_(static_cast<Mask>((1u << cuts.size()) - 1)) {
   std::size_t ring = 0;
   for (const Grid::Line& line : grid.dimensions) {
@@ -139,15 +139,15 @@ Router::Router(const Grid& grid, const std::vector<Cut>& cuts)
 /// Opposite positions of a ring have equal distances in both directions. The direction depends on
 /// the positions in this and later dimensions, so that the reverse path uses the same links, and
 /// each direction is used by half of the pairs.
-bool Router::goes_up_to_opposite(std::size_t dimension, std::uint32_t from,
-                                 std::uint32_t to) const {
+bool GridPaths::goes_up_to_opposite(std::size_t dimension, std::uint32_t from,
+                                    std::uint32_t to) const {
   std::uint32_t parity = std::min(grid_.at(from, dimension), grid_.at(to, dimension));
   for (std::size_t later = dimension + 1; later < grid_.dimensions.size(); ++later)
     parity += grid_.at(from, later) + grid_.at(to, later);
   return (grid_.at(from, dimension) < grid_.at(to, dimension)) == (parity % 2 == 0);
 }
 
-bool Router::goes_up(std::size_t dimension, std::uint32_t from, std::uint32_t to) const {
+bool GridPaths::goes_up(std::size_t dimension, std::uint32_t from, std::uint32_t to) const {
   const Grid::Line& line = grid_.dimensions[dimension];
   const std::uint32_t here = grid_.at(from, dimension), there = grid_.at(to, dimension);
   if (!line.closed) return here < there;
@@ -155,13 +155,13 @@ bool Router::goes_up(std::size_t dimension, std::uint32_t from, std::uint32_t to
   return 2 * up == line.size ? goes_up_to_opposite(dimension, from, to) : 2 * up < line.size;
 }
 
-std::uint32_t Router::next(std::uint32_t from, std::uint32_t to) const {
+std::uint32_t GridPaths::next(std::uint32_t from, std::uint32_t to) const {
   for (std::size_t d = 0; d < grid_.dimensions.size(); ++d)
     if (grid_.at(from, d) != grid_.at(to, d)) return grid_.trunk(from, d, goes_up(d, from, to));
   return LayeredPairs::kNoTrunk;
 }
 
-Mask Router::layers(std::uint32_t from, std::uint32_t to) const {
+Mask GridPaths::layers(std::uint32_t from, std::uint32_t to) const {
   Mask layers = all_;
   for (std::size_t d = 0; d < grid_.dimensions.size(); ++d) {
     const std::uint32_t size = grid_.dimensions[d].size;
@@ -182,7 +182,7 @@ std::optional<LayeredPairs> layer_grid(const Fabric& fabric, const Grid& grid, u
     if (needs_cut(line)) sizes.push_back(line.size);
   const auto cuts = fewest_cuts(sizes);
   if (cuts.empty() || cuts.size() > layers_max) return std::nullopt;
-  const Router router(grid, cuts);
+  const GridPaths paths(grid, cuts);
   const std::uint32_t switches = fabric.switch_count();
   LayeredPairs pairs;
   pairs.count = static_cast<unsigned>(cuts.size());
@@ -193,9 +193,9 @@ std::optional<LayeredPairs> layer_grid(const Fabric& fabric, const Grid& grid, u
     const auto to = static_cast<std::uint32_t>(row);
     const bool sends = !fabric.endports_at(SwitchId(to)).empty();
     for (std::uint32_t from = 0; from < switches; ++from) {
-      pairs.next[row * switches + from] = router.next(from, to);
+      pairs.next[row * switches + from] = paths.next(from, to);
       if (from < to && (sends || !fabric.endports_at(SwitchId(from)).empty()))
-        choices[row * switches + from] = router.layers(from, to);
+        choices[row * switches + from] = paths.layers(from, to);
     }
   });
   pairs.layers = distribute_layers(switches, pairs.count, choices);

@@ -14,7 +14,7 @@
 namespace weft {
 namespace {
 
-// On regular fabrics less than 1 in 8 searches finds a cycle.
+// On regular fabrics fewer than 1 in 8 searches find a cycle.
 constexpr std::uint64_t kRefusalsFree = 64;
 constexpr std::uint64_t kRegularShare = 8;
 

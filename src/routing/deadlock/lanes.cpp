@@ -58,7 +58,7 @@ class TurnFinder {
   std::vector<std::uint16_t> passed_;         // by switch: last LID with a turn of the switch
 };
 
-/// The turns of packets for the LIDs of some blocks.
+/// The turns of packets to the LIDs of some blocks.
 TurnSet turns_of(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
                  std::span<const std::size_t> blocks, unsigned threads) {
   const PortMap map(fabric);
@@ -109,7 +109,7 @@ unsigned lanes_available(const Fabric& fabric, unsigned vls_max) {
 
 bool is_acyclic_on_one_lane(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
                             unsigned threads) {
-  // If there is a cycle, the turns of packets for a few LIDs often contain one.
+  // If there is a cycle, the turns of packets to the LIDs of two blocks often contain a cycle.
   constexpr std::size_t kSampledBlocks = 2, kBlocksLeast = 16;
   if (lfts.blocks() >= kBlocksLeast) {
     const std::array<std::size_t, kSampledBlocks> some{lfts.blocks() / 3, 2 * lfts.blocks() / 3};

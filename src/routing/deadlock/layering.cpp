@@ -12,12 +12,12 @@ namespace weft::layering {
 
 namespace {
 
-constexpr std::uint64_t kSearches = 64;  // limit of the last layer, in visits of each channel
-constexpr std::size_t kTries = 64;       // pairs of paths tried on the last layer
+constexpr std::uint64_t kSearches = 64;  // limit of each free layer, in visits of each channel
+constexpr std::size_t kTries = 64;       // pairs of paths tried on the free layers
 
 /// Returns a value that is greater for masks with lower orders. If all pairs prefer the same
 /// orders, the remainders of their paths agree with these orders, too.
-unsigned in_order(Mask agree) {
+unsigned preference(Mask agree) {
   unsigned value = 0;
   for (unsigned order = 0; order < SwitchOrders::kMost; ++order)
     value = value << 1 | (agree >> order & 1u);
@@ -109,15 +109,15 @@ void Layering::find_candidates(std::uint32_t from, std::uint32_t to, std::uint64
 bool Layering::choose(Pair pair) {
   find_candidates(pair.a, pair.b, 0, there_);
   find_candidates(pair.b, pair.a, 0, back_);
-  if (choose_alike(pair)) return true;
-  if (!has_no_hosts(pair)) return choose_on_last(pair);
+  if (choose_in_order(pair)) return true;
+  if (!has_no_hosts(pair)) return choose_on_free_layer(pair);
   choose_freely(pair);
   return true;
 }
 
 /// Selects the paths of both directions with the least cost that agree with a common order. Paths
 /// that are the reverse of each other are preferred. Returns false if there are no such paths.
-bool Layering::choose_alike(Pair pair) {
+bool Layering::choose_in_order(Pair pair) {
   const Candidate* there = nullptr;
   const Candidate* back = nullptr;
   unsigned most = 0;
@@ -127,7 +127,7 @@ bool Layering::choose_alike(Pair pair) {
         if (backward && one.path.cables_hash != other.path.cables_hash) continue;
         const auto agree = static_cast<Mask>(one.path.agree & other.path.agree);
         if (agree == 0) continue;
-        const unsigned many = prefers_first_orders_ ? in_order(agree) : 0;
+        const unsigned many = prefers_first_orders_ ? preference(agree) : 0;
         const std::uint64_t cost = one.cost + other.cost;
         if (there && (many != most ? many < most : cost >= there->cost + back->cost)) continue;
         most = many;
@@ -141,7 +141,7 @@ bool Layering::choose_alike(Pair pair) {
   return false;
 }
 
-bool Layering::choose_on_last(Pair pair) {
+bool Layering::choose_on_free_layer(Pair pair) {
   both_.clear();
   for (std::uint32_t i = 0; i < there_.size(); ++i)
     for (std::uint32_t j = 0; j < back_.size(); ++j)
@@ -176,7 +176,7 @@ void Layering::choose_freely(Pair pair) {
                                     [&](const Candidate& candidate) {
                                       return std::pair(
                                           prefers_first_orders_
-                                              ? -static_cast<int>(in_order(candidate.path.agree))
+                                              ? -static_cast<int>(preference(candidate.path.agree))
                                               : -std::popcount(candidate.path.agree),
                                           candidate.cost);
                                     })

@@ -81,8 +81,8 @@ class Layering {
   void find_candidates(std::uint32_t from, std::uint32_t to, std::uint64_t flows,
                        std::vector<Candidate>& candidates) const;
   bool choose(Pair pair);
-  bool choose_alike(Pair pair);
-  bool choose_on_last(Pair pair);
+  bool choose_in_order(Pair pair);
+  bool choose_on_free_layer(Pair pair);
   void choose_freely(Pair pair);
   void balance_toward(std::uint32_t to);
   bool keeps_orders(std::uint32_t from, std::uint32_t to, const Path& path) const;

@@ -17,7 +17,8 @@ namespace {
 // Search limits of each layer, in visits of each channel.
 constexpr std::uint64_t kFewPairSearches = 64;
 constexpr std::uint64_t kManyPairSearches = 1024;
-// Orders around roots are tried if more layers than this number are necessary.
+// Orders around roots are tried if random orders need more layers than this number, or more layers
+// than allowed.
 constexpr unsigned kFewLayers = 3;
 // Orders around roots are tried with at least this number of layers, because more layers allow a
 // better balance.
@@ -45,8 +46,8 @@ class PairLayering {
 
   std::optional<PairLayers> run(unsigned layers) {
     if (const auto mesh = find_mesh(fabric_))
-      if (auto layered =
-              written(layer_grid(fabric_, make_grid(fabric_, *mesh, trunks_), layers, threads_)))
+      if (auto layered = with_tables(
+              layer_grid(fabric_, make_grid(fabric_, *mesh, trunks_), layers, threads_)))
         return layered;
     if (auto layered = by_load_alone()) return layered;
     auto best = by_orders(LayerOrders::kRandom, 2, LanedTrees::kLanesMax);
@@ -62,11 +63,11 @@ class PairLayering {
 
  private:
   std::optional<PairLayers> by_orders(LayerOrders kind, unsigned least, unsigned most) {
-    return written(layer_pairs(fabric_, turns_, trunks_, all_switches_, kind, least, most, threads_,
-                               distances_));
+    return with_tables(layer_pairs(fabric_, turns_, trunks_, all_switches_, kind, least, most,
+                                   threads_, distances_));
   }
 
-  std::optional<PairLayers> written(std::optional<LayeredPairs> pairs) const {
+  std::optional<PairLayers> with_tables(std::optional<LayeredPairs> pairs) const {
     if (!pairs) return std::nullopt;
     return PairLayers{tables_of_trunks(fabric_, trunks_, pairs->next, threads_), pairs->count,
                       std::move(pairs->layers)};

@@ -38,7 +38,7 @@ class Repairer {
     Mask agree = 0;
   };
   /// Distances of all switches to one destination switch, and the switches by distance.
-  struct Around {
+  struct HopCounts {
     std::vector<std::uint32_t> hops;
     std::vector<std::uint32_t> near_first;
   };
@@ -47,8 +47,8 @@ class Repairer {
     return fabric_.channel(ChannelId(channel)).from_port;
   }
 
-  Around around(SwitchId center) const {
-    Around found{std::vector<std::uint32_t>(fabric_.switch_count(), kNoTrunk), {center.value()}};
+  HopCounts count_hops(SwitchId center) const {
+    HopCounts found{std::vector<std::uint32_t>(fabric_.switch_count(), kNoTrunk), {center.value()}};
     found.hops[center.value()] = 0;
     for (std::size_t head = 0; head < found.near_first.size(); ++head) {
       const std::uint32_t sw = found.near_first[head];
@@ -85,7 +85,7 @@ class Repairer {
   }
 
   void repair_toward(const Destination& destination) const {
-    const Around near = around(destination.sw);
+    const HopCounts near = count_hops(destination.sw);
     const auto targets = targets_of(destination);
     std::vector<Rest> rest(near.hops.size() * targets.size());
     for (const std::uint32_t s : std::span(near.near_first).subspan(1)) {

@@ -124,8 +124,8 @@ SwitchOrders::SwitchOrders(const Fabric& fabric, const Trunks& trunks, unsigned 
   const std::uint32_t switches = fabric.switch_count();
   const Clusters clusters = clusters_of(trunks, switches);
   const auto level = hops_to_hosts(fabric);
-  // Two orders can be reversed: the order within clusters, unless most clusters have one switch,
-  // and the order of the clusters, unless there is only one cluster.
+  // Two orders can be reversed: the order within clusters, if clusters have at least two switches
+  // on average, and the order of the clusters, unless there is only one cluster.
   const bool inside = 2 * clusters.count <= switches, between = clusters.count > 1;
   const unsigned reversals = (inside ? 2u : 1u) * (between ? 2u : 1u);
   std::vector<std::uint32_t> sorted(switches);

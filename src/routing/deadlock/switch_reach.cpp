@@ -466,7 +466,7 @@ class LaneConnector {
     std::uint64_t tried = 0;
     while ((tried = find_candidates(tried)) != kNoLimit) {
       for (const Candidate& candidate : candidates_) {
-        if (!take(candidate)) continue;
+        if (!add_turns(candidate)) continue;
         join(to, candidate, required, outcome);
         return candidate.sw;
       }
@@ -485,7 +485,8 @@ class LaneConnector {
     ++used_[candidate.channel];
   }
 
-  bool take(const Candidate& candidate) {
+  /// Adds the new turns of a hop. Returns false, without a change, if they would close a cycle.
+  bool add_turns(const Candidate& candidate) {
     std::vector<std::uint32_t> added;
     bool free = true;
     each_out(candidate.at, [&](std::uint32_t out) {

@@ -34,7 +34,8 @@ class Detours {
   }
 
  private:
-  /// Routes the LID over intermediate groups. Returns false if the LID is then not reachable.
+  /// Routes the LID over intermediate groups. Returns false if a switch in these groups has no LID,
+  /// or if the LID is then not reachable.
   bool route_over_group(const Endport& to, Lid lid) {
     const std::uint32_t own = groups_.of[to.sw.value()];
     const auto over = groups_between(own, lid);
@@ -47,11 +48,11 @@ class Detours {
     }
     for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
       const std::uint32_t here = groups_.of[s];
-      Lid as = to.lid;
+      Lid copied = to.lid;
       if (std::ranges::find(over, here) == over.end())
         for (std::size_t i = over.size(); i-- > 0;)
-          if (may_detour(here, over[i], own)) as = via[i];
-      lfts_.set(SwitchId(s), lid, lfts_.port(SwitchId(s), as));
+          if (may_detour(here, over[i], own)) copied = via[i];
+      lfts_.set(SwitchId(s), lid, lfts_.port(SwitchId(s), copied));
     }
     return is_reachable(to, lid);
   }
@@ -112,7 +113,7 @@ class Detours {
   DetourRule rule_;
   Lfts& lfts_;
   std::vector<std::vector<std::uint32_t>> members_;  // by group
-  std::vector<std::vector<bool>> adjacent_;          // by pair of groups: adjacent
+  std::vector<std::vector<bool>> adjacent_;  // by pair of groups: whether a cable connects them
 };
 
 }  // namespace

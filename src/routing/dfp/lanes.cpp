@@ -36,26 +36,26 @@ class PairLanes {
   std::optional<std::uint8_t> add(std::uint32_t a, std::uint32_t b, bool separate,
                                   std::size_t most) {
     paths_ = pair_paths_.between(SwitchId(a), SwitchId(b));
-    if (!separate && escalates()) return std::uint8_t{0};
+    if (!separate && add_to_escalation()) return std::uint8_t{0};
     std::size_t lane = 0;
-    while (lane < lanes_.size() && !fits(lanes_[lane])) ++lane;
+    while (lane < lanes_.size() && !add_to_lane(lanes_[lane])) ++lane;
     if (lane == lanes_.size()) {
       if (lane == most) return std::nullopt;
       lanes_.emplace_back(turns_, kSearches * fabric_.channel_count());
-      if (!fits(lanes_.back())) return std::nullopt;
+      if (!add_to_lane(lanes_.back())) return std::nullopt;
     }
     return static_cast<std::uint8_t>(lane + 1);
   }
   unsigned count() const { return static_cast<unsigned>(lanes_.size()); }
 
  private:
-  bool escalates() {
+  bool add_to_escalation() {
     std::vector<std::vector<LaneOrder::Vertex>> paths;
     for (const auto& path : paths_) paths.push_back(escalation_.with_lanes(path));
     return order_.add_paths(paths);
   }
 
-  bool fits(AcyclicTurns& lane) const {
+  bool add_to_lane(AcyclicTurns& lane) const {
     for (std::size_t i = 0; i < paths_.size(); ++i) {
       if (lane.add_path(paths_[i])) continue;
       while (i-- > 0) lane.remove_path(paths_[i]);
@@ -80,8 +80,8 @@ struct LaneAssignment {
 };
 
 /// Assigns SL 0 to the escalation, and a further SL to each additional lane. `unused`: an
-/// escalation without packets. `separate`: all pairs with packets
-/// that are not in the order of the lanes use additional lanes.
+/// escalation without packets. `separate`: all pairs with packets that are not in the order of the
+/// lanes use additional lanes.
 std::optional<LaneAssignment> assign(const Fabric& fabric, const Turns& turns,
                                      const Escalation& unused, bool separate, unsigned available,
                                      const Lfts& lfts) {

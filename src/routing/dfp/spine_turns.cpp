@@ -26,15 +26,15 @@ class Separator {
       if (is_leaf(spine)) continue;
       for (const Endport& to : fabric_.endports()) {
         if (!to.addressed() || spine == to.sw) continue;
-        const bool leaves = groups_.of[s] != groups_.of[to.sw.value()];
-        if (!leaves && is_leaf(to.sw)) continue;
+        const bool leaves_group = groups_.of[s] != groups_.of[to.sw.value()];
+        if (!leaves_group && is_leaf(to.sw)) continue;
         for (unsigned i = 0; i < lid_count(to); ++i) {
           const SwitchId leaf = next(spine, lid_at(to, i));
           if (leaf == kNoSwitch || !is_leaf(leaf) || leaf == to.sw) continue;
-          if (leaves) {
-            leave(spine, leaf, to, lid_at(to, i));
+          if (leaves_group) {
+            reroute_leaving(spine, leaf, to, lid_at(to, i));
           } else {
-            arrive(spine, to, lid_at(to, i));
+            reroute_arriving(spine, to, lid_at(to, i));
           }
         }
       }
@@ -53,7 +53,7 @@ class Separator {
     return count;
   }
 
-  void leave(SwitchId spine, SwitchId leaf, const Endport& to, Lid lid) {
+  void reroute_leaving(SwitchId spine, SwitchId leaf, const Endport& to, Lid lid) {
     if (leaf != arrival_leaf_[groups_.of[spine.value()]]) return;
     const std::size_t length = hops(leaf, to, lid, spine);
     std::vector<PortNum> others;
@@ -66,7 +66,7 @@ class Separator {
       lfts_.set(spine, lid, others[lid.value() % others.size()]);
   }
 
-  void arrive(SwitchId spine, const Endport& to, Lid lid) {
+  void reroute_arriving(SwitchId spine, const Endport& to, Lid lid) {
     const SwitchId leaf = arrival_leaf_[groups_.of[spine.value()]];
     if (leaf == kNoSwitch || next(leaf, lid) != to.sw) return;
     for (const Channel& channel : fabric_.channels_from(spine))

@@ -201,15 +201,15 @@ class GroupDetours {
   std::optional<std::uint32_t> least_used(SwitchId sw, std::span<const std::uint32_t> of_port,
                                           std::uint32_t sources) const {
     const std::uint32_t own = groups_.of[sw.value()];
-    std::vector<bool> beside(paths_.count(), false);
+    std::vector<bool> is_adjacent(paths_.count(), false);
     for (const Channel& channel : fabric_.channels_from(sw))
-      beside[groups_.of[channel.to.value()]] = true;
+      is_adjacent[groups_.of[channel.to.value()]] = true;
     std::optional<std::uint32_t> best;
     const auto key = [&](std::uint32_t group) {
       return std::tuple(
           std::ranges::count(of_port, group),
           used_[at(own, group)] + used_instead_[at(own, group) * kClassesMost + sources],
-          !beside[group]);
+          !is_adjacent[group]);
     };
     for (std::uint32_t i = 1; i < paths_.count(); ++i) {
       const std::uint32_t group = (own + i) % paths_.count();

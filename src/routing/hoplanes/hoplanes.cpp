@@ -36,7 +36,7 @@ bool keeps_all(const Fabric& fabric, const Lfts& previous, const Lfts& lfts, boo
   return true;
 }
 
-Lfts free_tables(const Fabric& fabric, const HoplanesOptions& options) {
+Lfts balanced_tables(const Fabric& fabric, const HoplanesOptions& options) {
   const auto order = destinations(fabric, options.order);
   const auto heads = channel_heads(fabric);
   const auto make_dag = [&](SwitchId to, HopDag& dag) {
@@ -97,7 +97,7 @@ class HopLanes {
     return true;
   }
 
-  bool leave_lane_for_multicast(const Routes& routes) const {
+  bool leaves_lane_for_multicast(const Routes& routes) const {
     return allows_multicast(fabric_, routes,
                             {.threads = options_.threads, .vls_max = options_.vls_max});
   }
@@ -133,7 +133,7 @@ bool route_detours(const Fabric& fabric, const HoplanesOptions& options, HopLane
   } else {
     hoplanes::add_lid_detours(fabric, options.ignored, routes.lfts);
   }
-  if (lanes.assign(classes, routes) && lanes.leave_lane_for_multicast(routes)) return true;
+  if (lanes.assign(classes, routes) && lanes.leaves_lane_for_multicast(routes)) return true;
   routes = direct;
   return false;
 }
@@ -149,7 +149,7 @@ HoplanesOptions HoplanesOptions::from(const RoutingOptions& all) {
 Result<Routes> route_hoplanes(const Fabric& fabric, const HoplanesOptions& options) {
   Routes routes;
   routes.engine = "hoplanes";
-  routes.lfts = free_tables(fabric, options);
+  routes.lfts = balanced_tables(fabric, options);
   HopLanes lanes(fabric, options);
   if (options.detours) {
     if (route_detours(fabric, options, lanes, routes)) return routes;
@@ -162,7 +162,7 @@ Result<Routes> route_hoplanes(const Fabric& fabric, const HoplanesOptions& optio
   if (!lanes.assign({}, routes))
     return fail(Code::kOutOfVls, "hoplanes needs {} virtual lanes here, found {}",
                 lanes.needed_lanes(routes.lfts), lanes.available());
-  if (!lanes.leave_lane_for_multicast(routes))
+  if (!lanes.leaves_lane_for_multicast(routes))
     return fail(
         Code::kOutOfVls,
         "hoplanes needs {} virtual lanes here, found {}: one more than for unicast, because "

@@ -14,8 +14,8 @@
 namespace weft::hoplanes {
 namespace {
 
-// Each SL is tried for each pair of switches. To limit the time, a fabric with more switches tries
-// only the best order.
+// Each SL is tried for each pair of switches. To limit the time, only the best order is tried on a
+// fabric with more switches.
 constexpr std::uint32_t kSwitchesForAllOrders = 600;
 constexpr std::size_t kOrdersOfLarge = 1;
 constexpr std::size_t kOrdersTried = 3;
@@ -66,12 +66,12 @@ std::vector<Rises> count_rises(const Fabric& fabric, const Lfts& lfts,
   return result;
 }
 
-/// Assigns each pair of switches to the first SL that can take all its paths. Pairs with the most
-/// rises come first.
-class SlFill {
+/// Assigns each pair of switches the first SL on which all paths of the pair fit. With classes, the
+/// SL of the classes of both switches is tried first. Pairs with the most rises come first.
+class SlAssignment {
  public:
-  SlFill(const Fabric& fabric, const TurnRows& rows, const Lfts& lfts, const Rises& rises,
-         std::span<const std::uint32_t> classes, unsigned lanes)
+  SlAssignment(const Fabric& fabric, const TurnRows& rows, const Lfts& lfts, const Rises& rises,
+               std::span<const std::uint32_t> classes, unsigned lanes)
       : fabric_(fabric),
         rows_(rows),
         pairs_(fabric, lfts),
@@ -79,7 +79,8 @@ class SlFill {
         classes_(classes),
         lanes_(lanes) {}
 
-  bool fill() {
+  /// Returns false if the paths of a pair fit on no SL.
+  bool run() {
     sl_.assign(rises_.of_pair.size(), 0);
     for (unsigned rises = rises_.most + 1; rises-- > 0;)
       for (std::uint32_t b = 0; b < fabric_.switch_count(); ++b)
@@ -105,15 +106,15 @@ class SlFill {
  private:
   bool place(std::uint32_t a, std::uint32_t b) {
     const auto paths = pairs_.between(SwitchId(a), SwitchId(b));
-    const auto fits = [&](std::size_t sl) {
+    const auto assign = [&](std::size_t sl) {
       while (sl >= of_sl_.size()) of_sl_.emplace_back(rows_, *rises_.order, lanes_);
       if (!of_sl_[sl].add(paths)) return false;
       sl_[pair_at(a, b)] = static_cast<std::uint8_t>(sl);
       return true;
     };
-    if (!classes_.empty() && fits(sl_of_classes(classes_[a], classes_[b]))) return true;
+    if (!classes_.empty() && assign(sl_of_classes(classes_[a], classes_[b]))) return true;
     for (std::size_t sl = 0; sl < kSlsMost; ++sl)
-      if (fits(sl)) return true;
+      if (assign(sl)) return true;
     return false;
   }
 
@@ -168,8 +169,8 @@ std::optional<LanePlan> plan_lanes(const Fabric& fabric, const Lfts& lfts,
   const auto plan_on = [&](unsigned lanes) -> std::optional<LanePlan> {
     for (const Rises& tried : rises) {
       if (tried.most >= lanes) continue;
-      SlFill fill(fabric, rows, lfts, tried, classes, lanes);
-      if (fill.fill()) return fill.plan();
+      SlAssignment assignment(fabric, rows, lfts, tried, classes, lanes);
+      if (assignment.run()) return assignment.plan();
     }
     return std::nullopt;
   };

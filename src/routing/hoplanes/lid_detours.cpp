@@ -20,7 +20,7 @@ class LidDetours {
       : fabric_(fabric),
         lfts_(lfts),
         trees_(fabric, ignored),
-        had_(std::size_t{fabric.switch_count()} * fabric.switch_count(), 0) {
+        detours_(std::size_t{fabric.switch_count()} * fabric.switch_count(), 0) {
     for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
       if (!fabric.endports_at(SwitchId(s)).empty()) sources_.push_back(s);
   }
@@ -84,7 +84,7 @@ class LidDetours {
     return order;
   }
   std::uint16_t detour_count(std::uint32_t s) const {
-    return had_[std::size_t{s} * fabric_.switch_count() + to_];
+    return detours_[std::size_t{s} * fabric_.switch_count() + to_];
   }
 
   /// Sets the next hops along the best path with a first channel that no earlier LID of the host
@@ -102,7 +102,7 @@ class LidDetours {
     }
     for (const std::uint32_t channel : best.channels)
       next_[fabric_.channel(ChannelId(channel)).from.value()] = channel;
-    if (!best.channels.empty()) ++had_[std::size_t{s} * fabric_.switch_count() + to_];
+    if (!best.channels.empty()) ++detours_[std::size_t{s} * fabric_.switch_count() + to_];
   }
 
   /// Stores in path_ the path over a channel, then along next hops that are set, and along shortest
@@ -137,7 +137,7 @@ class LidDetours {
   LoadedTrees trees_;
   std::vector<std::uint32_t> sources_;  // switches with hosts
   std::size_t longest_ = 0;             // hops of the longest shortest path
-  std::vector<std::uint16_t> had_;      // detours by source, then by destination
+  std::vector<std::uint16_t> detours_;  // detours by source, then by destination
   // Data of the current LID:
   std::uint32_t to_ = 0;
   OrderedHops near_;
