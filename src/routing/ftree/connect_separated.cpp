@@ -207,22 +207,22 @@ void connect_separated(const Fabric& fabric, const Tree& tree, const std::vector
                        unsigned threads, Lfts& lfts) {
   if (std::ranges::find(separated, true) == separated.end()) return;
   const auto parts = components(fabric);
-  std::vector<std::vector<SwitchId>> apart;
+  std::vector<std::vector<SwitchId>> separated_parts;
   for (const auto& part : parts)
-    if (is_separated(fabric, part, separated, lfts)) apart.push_back(part);
-  if (apart.empty()) return;
+    if (is_separated(fabric, part, separated, lfts)) separated_parts.push_back(part);
+  if (separated_parts.empty()) return;
 
   const auto facts = centralities(fabric, threads);
   std::vector<std::uint16_t> rank(fabric.switch_count(), kNoRank);
   std::vector<SwitchId> leaves;
-  for (const auto& part : apart) {
+  for (const auto& part : separated_parts) {
     leaves.push_back(central_switch(part, facts));
     rank_around(tree, part, leaves.back(), rank);
   }
   // A root that is not above the leaf has no up path to the leaf. With ranks by distance from the
   // leaf, every switch has an up path to it.
   if (leaves_without_path(fabric, rank, {}, threads)) rank = hops_from(fabric, leaves);
-  for (const auto& part : apart) connect_part(fabric, part, rank, threads, lfts);
+  for (const auto& part : separated_parts) connect_part(fabric, part, rank, threads, lfts);
 }
 
 }  // namespace weft::ftree

@@ -18,29 +18,30 @@ bool has_up_down_path(const Tree& tree, const EquivalentSwitches& equivalents, c
   return hops.all(set)[column] != Hops::kUnreachable;
 }
 
-/// Number of reverse hops to one destination, and the next hop of switches that need reverse hops.
+/// By switch, the number of reverse hops to one destination, and the next hop if reverse hops are
+/// necessary.
 class Detours {
  public:
-  Detours(const Tree& tree, const std::vector<bool>& arrive)
+  Detours(const Tree& tree, const std::vector<bool>& has_path)
       : tree_(tree), reversed_(tree.size(), kUnreached), detour_(tree.size(), nullptr) {
     for (std::uint32_t s = 0; s < tree.size(); ++s)
-      if (arrive[s]) reversed_[s] = 0;
+      if (has_path[s]) reversed_[s] = 0;
   }
 
   /// Adds the switches that need one reverse hop more than the switches added before. Returns false
   /// if there are none.
   bool extend(unsigned reverse_hops) {
-    std::vector<std::uint32_t> fresh;
+    std::vector<std::uint32_t> added;
     for (std::uint32_t s = 0; s < tree_.size(); ++s)
       if (reversed_[s] == kUnreached && choose(s, tree_.down(s), reverse_hops - 1))
-        fresh.push_back(s);
-    for (const std::uint32_t s : fresh) reversed_[s] = reverse_hops;
+        added.push_back(s);
+    for (const std::uint32_t s : added) reversed_[s] = reverse_hops;
     const auto levels = tree_.levels();
     for (std::size_t l = levels.size(); l-- > 0;)
       for (const std::uint32_t s : levels[l])
         if (reversed_[s] == kUnreached && choose(s, tree_.up(s), reverse_hops))
           reversed_[s] = reverse_hops;
-    return !fresh.empty();
+    return !added.empty();
   }
 
   /// The group of a switch that needs 1 to `limit` reverse hops, else null.
@@ -81,17 +82,17 @@ void ReverseHopPaths::find(const Tree& tree, const EquivalentSwitches& equivalen
                            std::uint32_t count, const Hops& hops,
                            std::vector<Entry>& entries) const {
   if (allowed_at_.empty() || std::ranges::max(allowed_at_) == 0) return;
-  std::vector<bool> arrive(tree.size());
+  std::vector<bool> has_path(tree.size());
   for (std::uint32_t set = first; set < first + count; ++set)
     for (const std::uint32_t holder : equivalents.members(set)) {
       unsigned from_others = 0;
       for (std::uint32_t s = 0; s < tree.size(); ++s) {
-        arrive[s] = has_up_down_path(tree, equivalents, hops, s, holder, set - first);
-        if (!arrive[s]) from_others = std::max(from_others, allowed_at_[s]);
+        has_path[s] = has_up_down_path(tree, equivalents, hops, s, holder, set - first);
+        if (!has_path[s]) from_others = std::max(from_others, allowed_at_[s]);
       }
       const unsigned most = std::max(from_others, allowed_at_[holder]);
-      if (std::ranges::find(arrive, false) == arrive.end() || most == 0) continue;
-      Detours detours(tree, arrive);
+      if (std::ranges::find(has_path, false) == has_path.end() || most == 0) continue;
+      Detours detours(tree, has_path);
       for (unsigned r = 1; r <= most && detours.extend(r); ++r) {
       }
       const std::uint32_t column = destinations.column_of[holder];

@@ -134,16 +134,16 @@ class Queue {
 
 std::vector<std::uint8_t> Escape::needed(const Arcs& arcs,
                                          std::span<const std::uint32_t> destinations) const {
-  std::vector<std::uint8_t> leads(arcs.switches,
-                                  0);  // by switch: 1 if its subtree has destinations
-  for (const std::uint32_t destination : destinations) leads[destination] = 1;
+  std::vector<std::uint8_t> has_destinations(arcs.switches,
+                                             0);  // by switch: 1 if its subtree has destinations
+  for (const std::uint32_t destination : destinations) has_destinations[destination] = 1;
   std::vector<std::uint8_t> result(arcs.count(), 0);
   for (std::size_t i = sequence.size(); i-- > 0;) {
     const std::uint32_t sw = sequence[i];
     if (up[sw] == kNoArc) continue;
     result[up[sw]] = 1;
-    result[arcs.reverse[up[sw]]] = leads[sw];
-    leads[arcs.head[up[sw]]] |= leads[sw];
+    result[arcs.reverse[up[sw]]] = has_destinations[sw];
+    has_destinations[arcs.head[up[sw]]] |= has_destinations[sw];
   }
   return result;
 }

@@ -81,13 +81,13 @@ LanePlan plan_lanes(const Arcs& arcs, std::span<const std::uint32_t> weight, con
     return plan;
   };
   auto rankings = first_orders(arcs, weight, escape, lanes, rng);
-  std::vector<Ranking> alike(lanes, rankings.front());
+  std::vector<Ranking> of_one_root(lanes, rankings.front());
   LanePlan best = next_round(0, preferred, rankings);
   if (lanes <= kFewLanes) {
-    LanePlan plan = next_round(0, preferred, alike);
+    LanePlan plan = next_round(0, preferred, of_one_root);
     if (plan.pairs.open < best.pairs.open) {
       best = std::move(plan);
-      rankings = std::move(alike);
+      rankings = std::move(of_one_root);
     }
   }
   preferred = best.pairs.demand;

@@ -76,7 +76,7 @@ Ranking improve_by_weights(const Arcs& arcs, const Trials& trials,
 }
 
 /// True if the order allows every shortest path.
-bool full(const Trials& trials, const Ranking& ranking) {
+bool is_full(const Trials& trials, const Ranking& ranking) {
   return trials
              .run(ranking, Measure::kNothing,
                   stride(trials.destinations().size(), kLayerQuickSample))
@@ -137,7 +137,7 @@ Layer make_layer(const Arcs& arcs, std::span<const std::uint32_t> weight,
   const Trials trials(arcs, weight, std::move(targets), threads);
   Ranking ranking(arcs, up_down_order(arcs, start.escape));
   const bool crowded = start.detours > 0;
-  if (!crowded && full(trials, ranking)) return {std::move(ranking), true, false};
+  if (!crowded && is_full(trials, ranking)) return {std::move(ranking), true, false};
   Pairs pairs(arcs, weight, trials.destinations());
   if (pairs.complete())
     return {improve_by_pairs(arcs, destinations, start.escape, pairs, rng, std::move(ranking)),

@@ -52,8 +52,8 @@ std::vector<std::uint32_t> assign_layers(const Arcs& arcs, std::span<const std::
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_SEED] = static_cast<idx_t>(seed & 0x7FFFFFFF);
   // METIS has one random state for each process, so its calls are serialized.
-  static std::mutex alone;
-  const std::scoped_lock lock(alone);
+  static std::mutex mutex;
+  const std::scoped_lock lock(mutex);
   if (METIS_PartGraphKway(&vertices, &constraints, begin.data(), head.data(), weights.data(),
                           nullptr, nullptr, &parts, nullptr, nullptr, options, &cut,
                           part.data()) != METIS_OK)

@@ -39,10 +39,10 @@ Pairs::Pairs(const Arcs& arcs, std::span<const std::uint32_t> weight,
     const std::uint64_t all = sources * targets;
     return near >= all - all / 10;
   };
-  std::vector<std::uint32_t> glance;
+  std::vector<std::uint32_t> sample;
   for (std::size_t i = 0; i < destinations.size(); i += destinations.size() / kQuickSample + 1)
-    glance.push_back(destinations[i]);
-  if (!nearly_all(measure(glance), glance.size())) return;
+    sample.push_back(destinations[i]);
+  if (!nearly_all(measure(sample), sample.size())) return;
   counts_.resize(arcs.switches);
   complete_ = nearly_all(measure(destinations), destinations.size());
   placed_.emplace(arcs);
@@ -411,18 +411,18 @@ void Pairs::move(std::uint32_t arc, std::int64_t noise, Rng& rng) {
   std::int64_t gained_best = 0;
   std::int64_t gained_here = 0;
   std::int64_t gained = 0;
-  std::int64_t favor = 0;
+  std::int64_t gained_by_turns = 0;
   const std::int64_t* const turn_gains = turn_gains_.data();
   const std::int64_t* const gains = gains_.data();
   for (std::size_t k = 0; k + 1 < count; ++k) {
-    favor += turn_gains[k];
+    gained_by_turns += turn_gains[k];
     gained += gains[k];
     if (k == here) gained_here = gained;
     const bool free = places[k] >= low && places[k + 1] <= high && places[k] + 2 <= places[k + 1];
     if (k != here && !free) continue;
-    const std::int64_t seems = gained + favor + draw_noise(noise, rng);
-    if (seems < most || (seems == most && k != here)) continue;
-    most = seems;
+    const std::int64_t total = gained + gained_by_turns + draw_noise(noise, rng);
+    if (total < most || (total == most && k != here)) continue;
+    most = total;
     best = k;
     gained_best = gained;
   }

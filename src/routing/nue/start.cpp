@@ -34,9 +34,9 @@ struct Reach {
   std::vector<std::uint64_t> before;
 };
 
-/// One escape tree in the form for evaluating up*/down*.
-struct Sides {
-  Sides(const Arcs& arcs, const Escape& escape, const Reach& none)
+/// The targets that each switch can reach by up*/down* paths on one escape tree.
+struct UpDownReach {
+  UpDownReach(const Arcs& arcs, const Escape& escape, const Reach& none)
       : around(arcs.count()),
         down(arcs.switches),
         legal(none),
@@ -104,18 +104,18 @@ template <class Block>
 /// on.
 template <class Block>
 [[gnu::always_inline]] inline void step(const Arcs& arcs, const Reach& any, std::size_t w,
-                                        Sides& sides) {
+                                        UpDownReach& reach) {
   const std::size_t words = any.words;
-  const std::uint64_t* const legal = sides.legal.before.data() + w;
-  const std::uint64_t* const below = sides.below.before.data() + w;
+  const std::uint64_t* const legal = reach.legal.before.data() + w;
+  const std::uint64_t* const below = reach.below.before.data() + w;
   const std::uint64_t* const now = any.now.data() + w;
   const std::uint64_t* const before = any.before.data() + w;
-  std::uint64_t* const legal_now = sides.legal.now.data() + w;
-  std::uint64_t* const below_now = sides.below.now.data() + w;
-  std::uint64_t* const detoured = sides.detoured.data() + w;
+  std::uint64_t* const legal_now = reach.legal.now.data() + w;
+  std::uint64_t* const below_now = reach.below.now.data() + w;
+  std::uint64_t* const detoured = reach.detoured.data() + w;
   const std::uint32_t* const begin = arcs.begin.data();
-  const std::uint32_t* const downs = sides.down.data();
-  const std::uint32_t* const around = sides.around.data();
+  const std::uint32_t* const downs = reach.down.data();
+  const std::uint32_t* const around = reach.around.data();
   for (std::uint32_t s = 0; s < arcs.switches; ++s) {
     const std::size_t row = s * words;
     Block by_legal, by_below, late, earlier;
@@ -137,42 +137,43 @@ template <class Block>
 }
 
 /// As step() for a block, for all words of a row.
-[[gnu::always_inline]] inline void step_all(const Arcs& arcs, const Reach& any, Sides& sides) {
+[[gnu::always_inline]] inline void step_all(const Arcs& arcs, const Reach& any,
+                                            UpDownReach& reach) {
   std::size_t w = 0;
-  for (; w + 4 <= any.words; w += 4) step<Four>(arcs, any, w, sides);
-  for (; w < any.words; w += 2) step<Two>(arcs, any, w, sides);
+  for (; w + 4 <= any.words; w += 4) step<Four>(arcs, any, w, reach);
+  for (; w < any.words; w += 2) step<Two>(arcs, any, w, reach);
 }
 
 #if defined(__x86_64__)
-[[gnu::target("avx2")]] void step_avx2(const Arcs& arcs, const Reach& any, Sides& sides) {
-  step_all(arcs, any, sides);
+[[gnu::target("avx2")]] void step_avx2(const Arcs& arcs, const Reach& any, UpDownReach& reach) {
+  step_all(arcs, any, reach);
 }
 #endif
 
-void step_best(const Arcs& arcs, const Reach& any, Sides& sides) {
+void step_best(const Arcs& arcs, const Reach& any, UpDownReach& reach) {
 #if defined(__x86_64__)
-  if (has_avx2()) return step_avx2(arcs, any, sides);
+  if (has_avx2()) return step_avx2(arcs, any, reach);
 #endif
-  step_all(arcs, any, sides);
+  step_all(arcs, any, reach);
 }
 
 /// Finds the detours of several trees together, since distances over all arcs are equal for all
 /// trees.
-void find_detours(const Arcs& arcs, Reach any, std::span<Sides> trees) {
+void find_detours(const Arcs& arcs, Reach any, std::span<UpDownReach> trees) {
   while (step(arcs, any))
-    for (Sides& sides : trees) {
-      step_best(arcs, any, sides);
-      std::swap(sides.legal.now, sides.legal.before);
-      std::swap(sides.below.now, sides.below.before);
+    for (UpDownReach& reach : trees) {
+      step_best(arcs, any, reach);
+      std::swap(reach.legal.now, reach.legal.before);
+      std::swap(reach.below.now, reach.below.before);
     }
 }
 
-std::uint64_t count_detours(std::span<const std::uint32_t> weight, const Sides& sides) {
+std::uint64_t count_detours(std::span<const std::uint32_t> weight, const UpDownReach& reach) {
   std::uint64_t count = 0;
-  const std::size_t words = sides.legal.words;
+  const std::size_t words = reach.legal.words;
   for (std::size_t s = 0; s < weight.size(); ++s)
     for (std::size_t w = s * words; w < (s + 1) * words && weight[s] > 0; ++w)
-      count += std::uint64_t{weight[s]} * static_cast<unsigned>(std::popcount(sides.detoured[w]));
+      count += std::uint64_t{weight[s]} * static_cast<unsigned>(std::popcount(reach.detoured[w]));
   return count;
 }
 
@@ -192,9 +193,9 @@ Escape tree(const Arcs& arcs, std::span<const std::uint32_t> roots, std::size_t 
 std::uint64_t detours(const Arcs& arcs, const Escape& escape, std::span<const std::uint32_t> weight,
                       std::span<const std::uint32_t> targets) {
   const Reach none(arcs, targets);
-  Sides sides(arcs, escape, none);
-  find_detours(arcs, none, std::span(&sides, 1));
-  return count_detours(weight, sides);
+  UpDownReach reach(arcs, escape, none);
+  find_detours(arcs, none, std::span(&reach, 1));
+  return count_detours(weight, reach);
 }
 
 Start best_start(const Arcs& arcs, std::span<const std::uint32_t> weight,
@@ -208,15 +209,15 @@ Start best_start(const Arcs& arcs, std::span<const std::uint32_t> weight,
   const std::size_t block = std::clamp<std::size_t>(
       kWordsAtOnce / std::max<std::size_t>(1, none.now.size()), 1, kTreesAtOnce);
   parallel_blocks(tried.size(), block, threads, [&](std::size_t begin, std::size_t end) {
-    std::vector<Sides> sides;
-    sides.reserve(end - begin);
+    std::vector<UpDownReach> reach;
+    reach.reserve(end - begin);
     for (std::size_t i = begin; i < end; ++i) {
       tried[i].escape = tree(arcs, roots, i, rng.fork(i));
-      sides.emplace_back(arcs, tried[i].escape, none);
+      reach.emplace_back(arcs, tried[i].escape, none);
     }
-    find_detours(arcs, none, sides);
+    find_detours(arcs, none, reach);
     for (std::size_t i = begin; i < end; ++i)
-      tried[i].detours = count_detours(weight, sides[i - begin]);
+      tried[i].detours = count_detours(weight, reach[i - begin]);
   });
   for (Start& start : tried)
     if (start.detours < best.detours) best = std::move(start);

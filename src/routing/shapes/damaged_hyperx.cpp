@@ -16,7 +16,7 @@ constexpr std::uint64_t kStepsMost = 20'000'000;
 constexpr std::size_t kDimensionsMost = 16;
 constexpr std::uint32_t kUnplaced = 0xFFFFFFFF;
 
-/// Sets of trunks, joined two by two.
+/// Disjoint sets of trunks. Both directions of a trunk are in one set.
 class TrunkSets {
  public:
   explicit TrunkSets(const Trunks& trunks) : parent_(trunks.count()) {
@@ -51,7 +51,7 @@ class DamagedHyperx {
     hyperx.dimensions = dimensions_;
     hyperx.place.assign(switches_ * dimensions_, kUnplaced);
     for (std::size_t d = 0; d < dimensions_; ++d) place_along(d, hyperx);
-    if (!is_filled(hyperx) || !holds(hyperx)) return std::nullopt;
+    if (!is_filled(hyperx) || !is_valid(hyperx)) return std::nullopt;
     return hyperx;
   }
 
@@ -142,7 +142,7 @@ class DamagedHyperx {
 
   /// True if all switches have different places, each cable is along one dimension, and at most a
   /// fifth of the trunks is missing.
-  bool holds(const Hyperx& hyperx) const {
+  bool is_valid(const Hyperx& hyperx) const {
     std::set<std::vector<std::uint32_t>> places;
     std::uint64_t full = 0;  // trunks of complete lines through the present switches
     for (std::size_t d = 0; d < dimensions_; ++d) {

@@ -72,9 +72,9 @@ class LeavesBelow {
     bits_.assign(words_ * fabric.switch_count(), 0);
     std::size_t next = 0;
     for (const std::uint32_t s : ascending) {
-      std::uint64_t* mine = &bits_[s * words_];
+      std::uint64_t* own = &bits_[s * words_];
       if (level[s] == 0) {
-        mine[next / 64] |= std::uint64_t{1} << next % 64;
+        own[next / 64] |= std::uint64_t{1} << next % 64;
         ++next;
       }
       std::uint32_t before = fabric.switch_count();
@@ -82,10 +82,10 @@ class LeavesBelow {
         const std::uint32_t to = channel.to.value();
         if (level[to] >= level[s] || to == before) continue;
         before = to;
-        for (std::size_t w = 0; w < words_; ++w) mine[w] |= bits_[to * words_ + w];
+        for (std::size_t w = 0; w < words_; ++w) own[w] |= bits_[to * words_ + w];
       }
       for (std::size_t w = 0; w < words_; ++w)
-        count_[s] += static_cast<std::uint32_t>(std::popcount(mine[w]));
+        count_[s] += static_cast<std::uint32_t>(std::popcount(own[w]));
     }
   }
   std::uint32_t count(std::uint32_t sw) const { return count_[sw]; }

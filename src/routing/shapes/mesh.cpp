@@ -133,7 +133,7 @@ std::optional<Mesh> find_mesh(const Fabric& fabric) {
   if (graph.edges.size() * switches > kComparisonsMax) return std::nullopt;
   const auto hops = hops_from(fabric, 0);
   if (std::ranges::find(hops, kNoHops) != hops.end()) return std::nullopt;
-  // A product of lines and rings has at most two neighbors for each doubling of its size.
+  // A switch of a product of lines and rings has at most two neighbors in each dimension.
   for (const auto& around : graph.neighbors)
     if (around.size() >= 2 * kDimensionsMax) return std::nullopt;
   DisjointSets classes(graph.edges.size());

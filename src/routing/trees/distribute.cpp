@@ -24,12 +24,12 @@ void distribute(std::span<const Group> groups_of, std::span<const std::uint8_t> 
     if (groups[i] != kNoGroup) continue;
     const std::size_t start = starts[i] % count;
     std::size_t best = start;
-    const auto look = [&](std::size_t begin, std::size_t end) {
+    const auto search = [&](std::size_t begin, std::size_t end) {
       for (std::size_t place = begin; place < end; ++place)
         if (taken[place] * rate[best] < taken[best] * rate[place]) best = place;
     };
-    look(start + 1, count);
-    look(0, start);
+    search(start + 1, count);
+    search(0, start);
     groups[i] = good[best];
     if (i < hosts) taken[best] += weight(i);
   }

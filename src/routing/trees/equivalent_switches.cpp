@@ -22,8 +22,8 @@ std::uint64_t hash_of(const Tree& tree, std::uint32_t sw) {
 }
 
 bool are_equivalent(const Tree& tree, std::uint32_t a, std::uint32_t b) {
-  const auto same = [&](const Group& mine, const Group& theirs) {
-    return mine.to == theirs.to && std::ranges::equal(tree.ports(mine), tree.ports(theirs));
+  const auto same = [&](const Group& one, const Group& other) {
+    return one.to == other.to && std::ranges::equal(tree.ports(one), tree.ports(other));
   };
   return tree.level(a) == tree.level(b) && std::ranges::equal(tree.up(a), tree.up(b), same) &&
          std::ranges::equal(tree.down(a), tree.down(b), same);
@@ -32,10 +32,10 @@ bool are_equivalent(const Tree& tree, std::uint32_t a, std::uint32_t b) {
 }  // namespace
 
 EquivalentSwitches::EquivalentSwitches(const Tree& tree) : set_of_(tree.size()) {
-  std::map<std::uint64_t, std::vector<std::uint32_t>> alike;  // sets by hash
+  std::map<std::uint64_t, std::vector<std::uint32_t>> sets_by_hash;
   std::vector<std::uint32_t> firsts;
   for (std::uint32_t s = 0; s < tree.size(); ++s) {
-    auto& sets = alike[hash_of(tree, s)];
+    auto& sets = sets_by_hash[hash_of(tree, s)];
     const auto found = std::ranges::find_if(
         sets, [&](std::uint32_t set) { return are_equivalent(tree, firsts[set], s); });
     if (found == sets.end()) {

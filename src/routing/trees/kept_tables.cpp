@@ -30,18 +30,19 @@ struct LostEntry {
 std::optional<std::vector<PortNum>> lost_ports(const Fabric& before, const Fabric& fabric,
                                                SwitchId sw) {
   std::vector<PortNum> lost;
-  const auto was = before.channels_from(sw);
-  const auto is = fabric.channels_from(sw);
+  const auto channels_before = before.channels_from(sw);
+  const auto channels = fabric.channels_from(sw);
   std::size_t i = 0;
-  for (const Channel& channel : was) {
-    if (i < is.size() && is[i].from_port == channel.from_port) {
-      if (is[i].to != channel.to || is[i].to_port != channel.to_port) return std::nullopt;
+  for (const Channel& channel : channels_before) {
+    if (i < channels.size() && channels[i].from_port == channel.from_port) {
+      if (channels[i].to != channel.to || channels[i].to_port != channel.to_port)
+        return std::nullopt;
       ++i;
     } else {
       lost.push_back(channel.from_port);
     }
   }
-  if (i < is.size()) return std::nullopt;
+  if (i < channels.size()) return std::nullopt;
   return lost;
 }
 
@@ -181,13 +182,13 @@ class Selection {
   };
 
   bool goes_up(const Channel& channel) const { return weft::goes_up(channel, ranks_); }
-  bool known(SwitchId sw) const { return path_[sw.value()].round == round_; }
+  bool is_known(SwitchId sw) const { return path_[sw.value()].round == round_; }
 
   /// Stores all switches with paths through one of the entries in cut_off_.
   void find_cut_off(std::span<const LostEntry> entries) {
     cut_off_.clear();
     const auto add = [&](SwitchId sw) {
-      if (known(sw)) return;
+      if (is_known(sw)) return;
       path_[sw.value()] = {round_, kNoPath, true, false, false};
       cut_off_.push_back(sw);
     };
@@ -211,7 +212,7 @@ class Selection {
   /// The path of a switch. The path of a switch that is not cut off follows the entries.
   const Path& path_of(SwitchId sw) {
     walk_.clear();
-    while (!known(sw)) {
+    while (!is_known(sw)) {
       if (sw == destination_) {
         path_[sw.value()] = {round_, 0, false, true, true};
         break;
@@ -243,7 +244,7 @@ class Selection {
   /// Computes paths for switches that are cut off, nearest to the destination first.
   void extend(Direction direction) {
     for (auto& level : levels_) level.clear();
-    const auto offer = [&](SwitchId sw, std::uint32_t hops) {
+    const auto add_to_level = [&](SwitchId sw, std::uint32_t hops) {
       if (levels_.size() <= hops) levels_.resize(std::size_t{hops} + 1);
       levels_[hops].push_back(sw);
     };
@@ -251,12 +252,12 @@ class Selection {
       if (path_[sw.value()].hops != kNoPath) continue;
       std::uint32_t least = kNoPath;
       for (const Channel& channel : fabric_.channels_from(sw)) {
-        const bool is_open = known(channel.to) && path_[channel.to.value()].is_cut_off &&
+        const bool is_open = is_known(channel.to) && path_[channel.to.value()].is_cut_off &&
                              path_[channel.to.value()].hops == kNoPath;
         const std::uint32_t hops = is_open ? kNoPath : path_of(channel.to).hops;
         if (hops != kNoPath && may_take(channel, direction)) least = std::min(least, hops + 1);
       }
-      if (least != kNoPath) offer(sw, least);
+      if (least != kNoPath) add_to_level(sw, least);
     }
     for (std::uint32_t hops = 0; hops < levels_.size(); ++hops)
       for (std::size_t i = 0; i < levels_[hops].size(); ++i) {
@@ -269,9 +270,9 @@ class Selection {
         for (const Channel& channel : fabric_.channels_from(sw)) {
           const Path& sender = path_[channel.to.value()];
           const Channel& back = fabric_.channel(channel.reverse);
-          if (known(channel.to) && sender.is_cut_off && sender.hops == kNoPath &&
+          if (is_known(channel.to) && sender.is_cut_off && sender.hops == kNoPath &&
               may_take(back, direction))
-            offer(channel.to, hops + 1);
+            add_to_level(channel.to, hops + 1);
         }
       }
   }

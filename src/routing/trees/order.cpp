@@ -17,11 +17,11 @@ namespace {
 /// first root is that of OpenSM: the root with the lowest GUID in reversed byte order.
 std::vector<std::uint32_t> traverse_from_roots(const Fabric& fabric, const Tree& tree) {
   constexpr std::uint32_t kNotVisited = 0xFFFFFFFF;
-  std::vector<std::uint32_t> met(tree.size(), kNotVisited);
+  std::vector<std::uint32_t> position(tree.size(), kNotVisited);
   std::vector<std::uint32_t> walk;
-  const auto meet = [&](std::uint32_t s) {
-    if (met[s] != kNotVisited) return;
-    met[s] = static_cast<std::uint32_t>(walk.size());
+  const auto visit = [&](std::uint32_t s) {
+    if (position[s] != kNotVisited) return;
+    position[s] = static_cast<std::uint32_t>(walk.size());
     walk.push_back(s);
   };
   std::vector<Group> children;
@@ -31,14 +31,14 @@ std::vector<std::uint32_t> traverse_from_roots(const Fabric& fabric, const Tree&
     std::ranges::sort(
         roots, {}, [&](std::uint32_t s) { return opensm_key(fabric.node(SwitchId(s)).node_guid); });
     for (const std::uint32_t root : roots)
-      for (meet(root); at < walk.size(); ++at) {
+      for (visit(root); at < walk.size(); ++at) {
         children.assign(tree.down(walk[at]).begin(), tree.down(walk[at]).end());
         std::ranges::sort(children, {}, [&](const Group& group) { return tree.ports(group)[0]; });
-        for (const Group& group : children) meet(group.to);
+        for (const Group& group : children) visit(group.to);
       }
   }
-  for (std::uint32_t s = 0; s < tree.size(); ++s) meet(s);  // switches without a level
-  return met;
+  for (std::uint32_t s = 0; s < tree.size(); ++s) visit(s);  // switches without a level
+  return position;
 }
 
 /// All switches: leaves with CNs first, with leaves of one pod adjacent, then the other switches by

@@ -36,12 +36,12 @@ std::uint32_t even_cables(const Tree& tree, std::uint32_t sw) {
 struct Nearer {
   explicit Nearer(std::size_t columns) : counts(columns, 0), last(columns, 0) {}
 
-  void add(Bytes mine, Bytes theirs, std::uint8_t group) {
-    const std::uint8_t* __restrict here = mine.data();
-    const std::uint8_t* __restrict there = theirs.data();
+  void add(Bytes own_hops, Bytes neighbor_hops, std::uint8_t group) {
+    const std::uint8_t* __restrict here = own_hops.data();
+    const std::uint8_t* __restrict there = neighbor_hops.data();
     std::uint8_t* __restrict count = counts.data();
     std::uint8_t* __restrict latest = last.data();
-    const std::size_t size = mine.size();
+    const std::size_t size = own_hops.size();
     for (std::size_t i = 0; i < size; ++i) {
       const auto beyond = static_cast<std::uint8_t>(there[i] + (there[i] != Hops::kUnreachable));
       const auto nearer = static_cast<std::uint8_t>(beyond == here[i] ? 0xFF : 0);
