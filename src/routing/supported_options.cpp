@@ -51,7 +51,7 @@ bool supports_parameter(const Engine* engine, const EngineParameter& parameter) 
 
 /// Whether the engine uses the option only in the passes of --reweight. (ftree uses node weights
 /// without these passes, and hoplanes always runs passes.)
-bool only_by_passes(const Engine& engine, Option option) {
+bool is_used_only_in_passes(const Engine& engine, Option option) {
   return option == Option::kNodeWeights && plain_engine(engine.name) != "ftree" &&
          engine.name != "hoplanes" && supports_parameter(&engine, kReweight);
 }
@@ -69,7 +69,8 @@ bool supports_option(std::string_view name, Option option, const RoutingOptions&
   const Engine* engine = find_engine(name);
   if (engine == nullptr) return true;
   if (!engine->supports.contains(option)) return false;
-  if (only_by_passes(*engine, option) && options.parameters.of(kReweight) == 0) return false;
+  if (is_used_only_in_passes(*engine, option) && options.parameters.of(kReweight) == 0)
+    return false;
   return name != "file" || options.lid_matrix || option == Option::kLfts;
 }
 

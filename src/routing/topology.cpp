@@ -40,7 +40,7 @@ Neighbors neighbors_of(const Fabric& fabric) {
   return all;
 }
 
-bool joined(const Neighbors& graph, std::uint32_t a, std::uint32_t b) {
+bool are_adjacent(const Neighbors& graph, std::uint32_t a, std::uint32_t b) {
   return std::ranges::binary_search(graph[a], b);
 }
 
@@ -139,13 +139,13 @@ std::optional<Topology> as_hyperx(const Neighbors& graph) {
     DisjointSets dimensions(around.size());
     for (std::uint32_t i = 0; i < around.size(); ++i)
       for (std::uint32_t j = i + 1; j < around.size(); ++j)
-        if (joined(graph, around[i], around[j])) dimensions.join(i, j);
+        if (are_adjacent(graph, around[i], around[j])) dimensions.join(i, j);
     std::map<std::uint32_t, std::uint32_t> members;
     for (std::uint32_t i = 0; i < around.size(); ++i) {
       ++members[dimensions.find(i)];
       for (std::uint32_t j = i + 1; j < around.size(); ++j) {
         const bool same = dimensions.find(i) == dimensions.find(j);
-        if (same != joined(graph, around[i], around[j])) return std::nullopt;
+        if (same != are_adjacent(graph, around[i], around[j])) return std::nullopt;
         if (!same && in_common(graph, around[i], around[j]) != 2) return std::nullopt;
       }
     }
@@ -202,13 +202,13 @@ std::optional<Topology> as_diameter_two(const Neighbors& graph) {
 
 // ---- Groups ----
 
-SwitchGroups number(DisjointSets& sets, std::size_t switches) {
+SwitchGroups number_groups(DisjointSets& sets, std::size_t switches) {
   SwitchGroups groups;
   std::map<std::uint32_t, std::uint32_t> numbers;
   for (std::uint32_t s = 0; s < switches; ++s) {
-    const auto [found, fresh] =
+    const auto [found, added] =
         numbers.try_emplace(sets.find(s), static_cast<std::uint32_t>(numbers.size()));
-    if (fresh) groups.size.push_back(0);
+    if (added) groups.size.push_back(0);
     groups.of.push_back(found->second);
     ++groups.size[found->second];
   }
@@ -232,7 +232,7 @@ bool each_to_each(const Neighbors& graph, const SwitchGroups& groups, double ful
 /// and no merged part may be larger than the largest original part.
 void repair(const Neighbors& graph, DisjointSets& sets) {
   while (true) {
-    const SwitchGroups parts = number(sets, graph.size());
+    const SwitchGroups parts = number_groups(sets, graph.size());
     const std::uint32_t most = std::ranges::max(parts.size);
     struct Between {
       std::uint32_t cables = 0;
@@ -282,7 +282,7 @@ std::optional<SwitchGroups> as_dragonfly(const Neighbors& graph, double full, bo
   for (const Edge& edge : edges)
     if (3 * edge.shared >= 2 * most) sets.join(edge.a, edge.b);
   if (repaired) repair(graph, sets);
-  SwitchGroups groups = number(sets, graph.size());
+  SwitchGroups groups = number_groups(sets, graph.size());
   if (!each_to_each(graph, groups, full)) return std::nullopt;
   std::vector<std::uint64_t> inside(groups.size.size(), 0);
   for (std::uint32_t s = 0; s < graph.size(); ++s)
@@ -307,7 +307,7 @@ std::optional<SwitchGroups> as_dragonfly_plus(const Fabric& fabric, const Neighb
       if (hosts[s] > 0 && hosts[to] > 0) return std::nullopt;
       if (hosts[s] > 0 || hosts[to] > 0) sets.join(s, to);
     }
-  SwitchGroups groups = number(sets, graph.size());
+  SwitchGroups groups = number_groups(sets, graph.size());
   if (!each_to_each(graph, groups, full) || std::ranges::min(groups.size) < 2) return std::nullopt;
   groups.plus = true;
   return groups;

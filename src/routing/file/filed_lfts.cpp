@@ -35,7 +35,7 @@ class FiledLftsReader {
         !cursor.skip("Port     Info") && !cursor.skip("#") &&
         !cursor.skip("*** WARNING ***: this command") &&  // printed by dump_lfts
         line.find("lids dumped") == std::string_view::npos)
-      warnings_.add(at, "skipped a line that is no header and no entry of a table: {}",
+      warnings_.add(at, "skipped a line that is neither a header nor an entry of a table: {}",
                     quote_net_text(line));
     return {};
   }
@@ -88,7 +88,7 @@ class FiledLftsReader {
     if (!cursor.skip_past("portguid ")) return {};
     const auto guid = cursor.hex(kAnyGuid);
     if (!guid) return wrong(at, line, cursor, "a port GUID");
-    own(at, static_cast<std::uint16_t>(*lid), Guid(*guid));
+    set_owner(at, static_cast<std::uint16_t>(*lid), Guid(*guid));
     return {};
   }
 
@@ -98,7 +98,7 @@ class FiledLftsReader {
     ports[lid] = port;
   }
 
-  void own(const LineReader& at, std::uint16_t lid, Guid guid) {
+  void set_owner(const LineReader& at, std::uint16_t lid, Guid guid) {
     Guid& known = filed_.owner[lid];
     if (known == guid || guid == Guid(0)) return;
     if (known != Guid(0)) {
@@ -121,7 +121,7 @@ std::vector<Lid> matched_lids(const FiledLfts& filed, const Fabric& fabric, Warn
     if (filed.owner[lid] != Guid(0))
       owned.emplace_back(filed.owner[lid], static_cast<std::uint16_t>(lid));
   std::ranges::sort(owned);
-  std::vector<Lid> today(filed.owner.size(), kLidNone);
+  std::vector<Lid> lid_in_fabric(filed.owner.size(), kLidNone);
   for (std::size_t i = 0; i < owned.size();) {
     const auto [guid, base] = owned[i];
     const auto endport = fabric.find_endport(guid);
@@ -136,15 +136,15 @@ std::vector<Lid> matched_lids(const FiledLfts& filed, const Fabric& fabric, Warn
     for (; i < owned.size() && owned[i].first == guid; ++i) {
       const unsigned offset = owned[i].second - base;
       if (offset < count)
-        today[owned[i].second] =
+        lid_in_fabric[owned[i].second] =
             Lid(static_cast<std::uint16_t>(fabric.endport(*endport).lid.value() + offset));
     }
   }
-  for (std::size_t lid = 1; lid < today.size(); ++lid)
+  for (std::size_t lid = 1; lid < lid_in_fabric.size(); ++lid)
     if (filed.owner[lid] == Guid(0) &&
         fabric.endport_of(Lid(static_cast<std::uint16_t>(lid))) != kNoEndport)
-      today[lid] = Lid(static_cast<std::uint16_t>(lid));
-  return today;
+      lid_in_fabric[lid] = Lid(static_cast<std::uint16_t>(lid));
+  return lid_in_fabric;
 }
 
 std::optional<SwitchId> find_switch(const Fabric& fabric, Guid guid) {
@@ -167,7 +167,7 @@ Result<FiledLfts> read_filed_lfts(const std::string& path, std::vector<std::stri
 
 Lfts match_lfts(const FiledLfts& filed, const Fabric& fabric, std::vector<std::string>& warnings) {
   Warnings found;
-  const auto today = matched_lids(filed, fabric, found);
+  const auto lid_in_fabric = matched_lids(filed, fabric, found);
   Lfts lfts(fabric.switch_count(), fabric.lid_top());
   std::vector<bool> has_table(fabric.switch_count(), false);
   for (const FiledTable& table : filed.tables) {
@@ -181,7 +181,7 @@ Lfts match_lfts(const FiledLfts& filed, const Fabric& fabric, std::vector<std::s
     const Node& node = fabric.node(*sw);
     for (std::size_t lid = 1; lid < table.ports.size(); ++lid) {
       const PortNum port(table.ports[lid]);
-      if (port == kNoRoute || today[lid] == kLidNone) continue;
+      if (port == kNoRoute || lid_in_fabric[lid] == kLidNone) continue;
       if (port.value() > node.port_count) {
         found.add(fmt::format(
             "{}:{}: LID {}: found output port {} of switch {}, which has {} ports: "
@@ -189,7 +189,7 @@ Lfts match_lfts(const FiledLfts& filed, const Fabric& fabric, std::vector<std::s
             filed.path, table.line, lid, port.value(), describe(node), node.port_count));
         continue;
       }
-      lfts.set(*sw, today[lid], port);
+      lfts.set(*sw, lid_in_fabric[lid], port);
     }
   }
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)

@@ -49,7 +49,7 @@ class LidMatrixReader {
     if (line.starts_with("0x")) return take_row(at, line);
     const std::string_view text = trim(line);
     if (!text.empty() && !text.starts_with('#'))
-      warnings_.add(at, "skipped a line that is no header and no row of a LID matrix: {}",
+      warnings_.add(at, "skipped a line that is neither a header nor a row of a LID matrix: {}",
                     quote_net_text(line));
     return {};
   }

@@ -27,14 +27,14 @@ class Filler {
   std::uint64_t fill(const Endport& to, Lid lid) {
     std::uint64_t filled = 0;
     if (lfts_.port(to.sw, lid) != to.sw_port) {
-      if (!open(to.sw, lid)) return 0;  // the switch has an entry that does not lead to the endport
+      if (!lacks_route(to.sw, lid)) return 0;  // the entry is for another port
       lfts_.set(to.sw, lid, to.sw_port);
       ++filled;
     }
     bool gaps = false;
     for (std::uint32_t s = 0; s < next_.size(); ++s) {
       const ChannelId out = fabric_.channel_at(SwitchId(s), lfts_.port(SwitchId(s), lid));
-      const bool is_open = s != to.sw.value() && open(SwitchId(s), lid);
+      const bool is_open = s != to.sw.value() && lacks_route(SwitchId(s), lid);
       gaps = gaps || is_open;
       if (is_open) {
         next_[s] = kUnset;
@@ -46,7 +46,8 @@ class Filler {
   }
 
  private:
-  bool open(SwitchId sw, Lid lid) const {
+  /// Whether the entry is empty, or its port has no cable.
+  bool lacks_route(SwitchId sw, Lid lid) const {
     const PortNum port = lfts_.port(sw, lid);
     if (port == kNoRoute) return true;
     const PortId id = fabric_.port_id(Fabric::node_of(sw), port);
@@ -55,8 +56,8 @@ class Filler {
 
   /// Searches breadth first, against the direction of packets, from the switch of the LID's
   /// endport. Neighbors that forward to a switch found so far reach the LID too. Neighbors without
-  /// an entry get the least used cable to a switch with fewer hops. Returns the number of entries
-  /// filled.
+  /// an entry are assigned the least used cable to a switch with fewer hops. Returns the number of
+  /// entries filled.
   std::uint64_t grow(std::uint32_t destination, Lid lid) {
     std::uint64_t filled = 0;
     level_.assign(next_.size(), kUnset);

@@ -33,17 +33,17 @@ class Connector {
     SwitchId hub = kNoSwitch;
     std::uint32_t least = 0;
     for (std::size_t i = 0; i < part.size(); ++i)
-      if (holds_cas(part[i]) && has_lid(part[i]) && (hub == kNoSwitch || missing[i] < least)) {
+      if (has_cas(part[i]) && has_lid(part[i]) && (hub == kNoSwitch || missing[i] < least)) {
         hub = part[i];
         least = missing[i];
       }
     if (hub == kNoSwitch) return;
-    std::vector<SwitchId> far;
+    std::vector<SwitchId> unreachable;
     for (std::size_t i = 0; i < part.size(); ++i) {
       if (missing[i] == 0) continue;
-      far.clear();
-      for_each_missing(part, part[i], [&](SwitchId to) { far.push_back(to); });
-      for (const SwitchId to : far) lead(part[i], to, hub);
+      unreachable.clear();
+      for_each_missing(part, part[i], [&](SwitchId to) { unreachable.push_back(to); });
+      for (const SwitchId to : unreachable) add_path(part[i], to, hub);
     }
   }
 
@@ -51,36 +51,36 @@ class Connector {
   /// Adds, for all LIDs of switch `to` and of its endports, a path from `from` toward the hub up to
   /// the first switch with an existing path. Switches on the added path get entries even if they
   /// need no path themselves.
-  void lead(SwitchId from, SwitchId to, SwitchId hub) {
-    const auto lead_to = [&](const Endport& port) {
+  void add_path(SwitchId from, SwitchId to, SwitchId hub) {
+    const auto add_paths_to = [&](const Endport& port) {
       for (unsigned offset = 0; offset < lid_count(port); ++offset)
-        lead(from, lid_at(port, offset), hub);
+        add_path(from, lid_at(port, offset), hub);
     };
-    lead_to(fabric_.endport(Fabric::endport_of(to)));
-    for (const EndportId id : fabric_.endports_at(to)) lead_to(fabric_.endport(id));
+    add_paths_to(fabric_.endport(Fabric::endport_of(to)));
+    for (const EndportId id : fabric_.endports_at(to)) add_paths_to(fabric_.endport(id));
   }
 
-  void lead(SwitchId from, Lid lid, SwitchId hub) {
-    const Lid like = lid_[hub.value()];
+  void add_path(SwitchId from, Lid lid, SwitchId hub) {
+    const Lid hub_lid = lid_[hub.value()];
     if (lfts_.port(hub, lid) == kNoRoute) return;
     for (SwitchId at = from; lfts_.port(at, lid) == kNoRoute;) {
-      const ChannelId out = fabric_.channel_at(at, lfts_.port(at, like));
+      const ChannelId out = fabric_.channel_at(at, lfts_.port(at, hub_lid));
       if (out == kNoChannel) return;  // the hub is unreachable too
-      lfts_.set(at, lid, lfts_.port(at, like));
+      lfts_.set(at, lid, lfts_.port(at, hub_lid));
       at = fabric_.channel(out).to;
     }
   }
 
-  bool holds_cas(SwitchId sw) const { return !fabric_.endports_at(sw).empty(); }
+  bool has_cas(SwitchId sw) const { return !fabric_.endports_at(sw).empty(); }
   bool has_lid(SwitchId sw) const { return lid_[sw.value()] != kLidNone; }
 
   template <class Body>
   void for_each_missing(std::span<const SwitchId> part, SwitchId from, const Body& body) const {
     const auto row = std::as_const(lfts_).row(from);
-    const bool asks = holds_cas(from);
+    const bool sends = has_cas(from);
     for (const SwitchId to : part)
       if (to != from && has_lid(to) && row[lid_[to.value()].value()] == kNoRoute.value() &&
-          (asks || holds_cas(to)))
+          (sends || has_cas(to)))
         body(to);
   }
 

@@ -170,8 +170,9 @@ class Parser {
     return {};
   }
 
-  /// Fails unless the seed names a link in each dimension, and both links in a torus dimension with
-  /// radix 4. A ring of four switches could otherwise be a square of two dimensions.
+  /// Fails unless the seed names a link in each dimension with radix 2 or more, and both links in a
+  /// torus dimension with radix 4. A ring of four switches could otherwise be a square of two
+  /// dimensions.
   Status end_seed() const {
     const TorusSeed& seed = config_.seeds.back();
     for (unsigned d = 0; d < kTorusDimensions; ++d) {

@@ -133,7 +133,7 @@ Status check_order(const Torus& torus) {
                 describe_missing(torus), torus.grid().describe(from), torus.grid().describe(to));
   if (!dependencies.is_acyclic())
     return fail(Code::kUnroutable,
-                "switches are missing at {}: the detours of torus-2QoS around all of them could "
+                "switches are missing at {}: the detours of torus-2QoS around them could "
                 "deadlock",
                 describe_missing(torus));
   return {};

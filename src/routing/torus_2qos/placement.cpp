@@ -24,10 +24,10 @@ class Placer {
       auto& list = neighbors_[channel.from.value()];
       if (std::ranges::find(list, channel.to) == list.end()) list.push_back(channel.to);
     }
-    beside_.reserve(grid.size());
+    adjacent_.reserve(grid.size());
     for (Place place = 0; place < grid.size(); ++place) {
-      beside_.push_back(grid.neighbors(place));
-      std::ranges::sort(beside_.back());
+      adjacent_.push_back(grid.neighbors(place));
+      std::ranges::sort(adjacent_.back());
     }
   }
 
@@ -37,15 +37,15 @@ class Placer {
       if (const auto status = conclude(); !status) return forward(status);
     } while (guess());
     if (!error_.message.empty()) return tl::unexpected(error_);
-    if (const auto status = all_placed(); !status) return forward(status);
+    if (const auto status = check_all_placed(); !status) return forward(status);
     return std::move(result_);
   }
 
  private:
-  bool placed(SwitchId sw) const { return result_.place_of[sw.value()] != kNoPlace; }
+  bool is_placed(SwitchId sw) const { return result_.place_of[sw.value()] != kNoPlace; }
   Place place_of(SwitchId sw) const { return result_.place_of[sw.value()]; }
-  bool free(Place place) const { return result_.switch_at[place] == kNoSwitch; }
-  bool beside(Place a, Place b) const { return std::ranges::binary_search(beside_[a], b); }
+  bool is_free(Place place) const { return result_.switch_at[place] == kNoSwitch; }
+  bool are_adjacent(Place a, Place b) const { return std::ranges::binary_search(adjacent_[a], b); }
 
   /// Places the switch of the seed, at the coordinates given by the datelines, and its neighbors
   /// that are present.
@@ -68,7 +68,7 @@ class Placer {
       for (const Direction direction : {kUp, kDown}) {
         const Guid guid = (direction == kUp ? seed.plus : seed.minus)[d];
         const auto sw = find(guid);
-        if (!sw || placed(*sw)) continue;
+        if (!sw || is_placed(*sw)) continue;
         Place place = grid_.neighbor(grid_.at(at), d, direction);
         if (place == kNoPlace &&
             !grid_.is_mesh(d))  // a ring of two, where both directions lead to the other place
@@ -89,22 +89,22 @@ class Placer {
   }
 
   Status put(SwitchId sw, Place place) {
-    if (!free(place))
+    if (!is_free(place))
       return fail(Code::kUnroutable, "both {} and {} would be at {}",
                   name(fabric_, result_.switch_at[place]), name(fabric_, sw),
                   grid_.describe(place));
     for (const SwitchId other : neighbors_[sw.value()])
-      if (placed(other) && !beside(place, place_of(other)))
+      if (is_placed(other) && !are_adjacent(place, place_of(other)))
         return misplaced_cable(sw, place, other);
     result_.place_of[sw.value()] = place;
     result_.switch_at[place] = sw;
     candidates_[sw.value()].reset();
     for (const SwitchId other : neighbors_[sw.value()])
-      if (!placed(other)) narrow(other, beside_[place]);
+      if (!is_placed(other)) narrow(other, adjacent_[place]);
     // Removes the place from the candidate places of other switches. Every switch with this
     // candidate has a neighbor next to the place.
-    for (const Place near : beside_[place]) {
-      if (free(near)) continue;
+    for (const Place near : adjacent_[place]) {
+      if (is_free(near)) continue;
       for (const SwitchId other : neighbors_[result_.switch_at[near].value()])
         if (auto& candidates = candidates_[other.value()];
             candidates && std::erase(*candidates, place) > 0)
@@ -122,13 +122,14 @@ class Placer {
                 cable->to_port.value(), grid_.describe(place), grid_.describe(place_of(b)));
   }
 
-  /// Restricts the candidate places of a switch to `around`, the places beside a neighbor's place.
+  /// Restricts the candidate places of a switch to `around`, the places adjacent to the place of a
+  /// neighbor.
   void narrow(SwitchId sw, const Places& around) {
     auto& candidates = candidates_[sw.value()];
     if (!candidates) {
       candidates.emplace();
       std::ranges::copy_if(around, std::back_inserter(*candidates),
-                           [&](Place p) { return free(p); });
+                           [&](Place p) { return is_free(p); });
       changed(sw);
     } else if (std::erase_if(*candidates,
                              [&](Place p) { return !std::ranges::binary_search(around, p); }) > 0) {
@@ -158,7 +159,7 @@ class Placer {
         const auto& others = candidates_[other.value()];
         if (!others) continue;
         const auto alone = [&](Place p) {
-          return std::ranges::none_of(*others, [&](Place q) { return beside(p, q); });
+          return std::ranges::none_of(*others, [&](Place q) { return are_adjacent(p, q); });
         };
         if (std::erase_if(*candidates, alone) > 0) changed(sw);
       }
@@ -172,7 +173,7 @@ class Placer {
   Status no_room(SwitchId sw) const {
     std::string where;
     for (const SwitchId other : neighbors_[sw.value()])
-      if (placed(other))
+      if (is_placed(other))
         where += fmt::format("{}{} at {}", where.empty() ? "" : ", ", name(fabric_, other),
                              grid_.describe(place_of(other)));
     return fail(Code::kUnroutable, "no place for {} next to its neighbors: {}", name(fabric_, sw),
@@ -182,8 +183,9 @@ class Placer {
   /// Number of cables that would be missing if the switch were at the place.
   unsigned missing(SwitchId sw, Place place) const {
     unsigned count = 0;
-    for (const Place near : beside_[place])
-      if (!free(near) && std::ranges::count(neighbors_[sw.value()], result_.switch_at[near]) == 0)
+    for (const Place near : adjacent_[place])
+      if (!is_free(near) &&
+          std::ranges::count(neighbors_[sw.value()], result_.switch_at[near]) == 0)
         ++count;
     return count;
   }
@@ -215,7 +217,7 @@ class Placer {
     return true;
   }
 
-  Status all_placed() const {
+  Status check_all_placed() const {
     for (std::uint32_t s = 0; s < candidates_.size(); ++s) {
       if (!candidates_[s]) continue;
       std::string places;
@@ -225,7 +227,7 @@ class Placer {
                   name(fabric_, SwitchId(s)), places);
     }
     for (std::uint32_t s = 0; s < candidates_.size(); ++s)
-      if (!placed(SwitchId(s)))
+      if (!is_placed(SwitchId(s)))
         return fail(Code::kUnroutable, "{} is not connected to the switches of the seed",
                     name(fabric_, SwitchId(s)));
     return {};
@@ -235,7 +237,7 @@ class Placer {
   const TorusGrid& grid_;
   Placement result_;
   std::vector<std::vector<SwitchId>> neighbors_;  // by switch, each once
-  std::vector<Places> beside_;                    // by place
+  std::vector<Places> adjacent_;                  // by place
   // Candidate places of switches that are not placed but have placed neighbors.
   std::vector<std::optional<Places>> candidates_;
   std::vector<SwitchId> queue_;
@@ -255,7 +257,7 @@ Result<Placement> place_switches(const Fabric& fabric, const TorusConfig& config
     reasons += fmt::format("{}{}:{}: {}", reasons.empty() ? "" : "; ", config.path, seed.line,
                            placement.error().message);
   }
-  return fail(Code::kUnroutable, "this fabric is no {}: {}", grid.shape(), reasons);
+  return fail(Code::kUnroutable, "the fabric is not a {}: {}", grid.shape(), reasons);
 }
 
 }  // namespace weft

@@ -202,8 +202,8 @@ Result<Routes> route_torus_2qos(const Fabric& fabric, const Torus2QosOptions& op
                     used.name(0), used.name(1), used.name(2)));
   if (routes.vls < kLanesForQos)
     routes.notes.push_back(fmt::format(
-        "torus-2QoS has {} lanes here, for one level of QoS; for two it needs {} between "
-        "switches and {} to hosts",
+        "torus-2QoS uses {} virtual lanes, for one level of QoS: two levels need {} virtual lanes "
+        "between switches and {} to hosts",
         routes.vls, kLanesForQos, kHostLanesForQos));
   return routes;
 }

@@ -148,7 +148,7 @@ TEST_F(FileEngine, WarnsWithTheLineAboutAbsentSwitchesAndPorts) {
   EXPECT_THAT(
       warnings_,
       ElementsAre(
-          HasSubstr(":4: skipped a line that is no header and no entry of a table: 'hello'"),
+          HasSubstr(":4: skipped a line that is neither a header nor an entry of a table: 'hello'"),
           HasSubstr(":7: LID 3 is of port 0x0000000000000778 here and of port "
                     "0x0000000000000777 in line 2"),
           HasSubstr(":2: port 0x0000000000000777 is not in this fabric, or has no LID: LID 3 and "

@@ -106,7 +106,7 @@ TEST(TorusMulticast, NotesListMissingCablesAndTooFewVls) {
     return routes ? routes->notes : std::vector<std::string>{};
   };
   EXPECT_THAT(notes(fabric), IsEmpty());
-  EXPECT_THAT(notes(fabric, 4), ElementsAre(HasSubstr("4 lanes here, for one level of QoS")));
+  EXPECT_THAT(notes(fabric, 4), ElementsAre(HasSubstr("4 virtual lanes, for one level of QoS")));
   const Fabric cut = without(fabric, {}, {ChannelId(0), ChannelId(40)});
   EXPECT_THAT(notes(cut), ElementsAre(HasSubstr("the torus is incomplete: no cable from"),
                                       HasSubstr("the torus is incomplete: no cable from")));

@@ -176,7 +176,7 @@ TEST(TorusShapes, RefusesTwoFailuresWithoutADetour) {
   expect_refused(
       without(fabric, {place(1, 1), place(2, 1), place(4, 2), place(4, 3)}), config,
       "switches are missing at (x=1,y=1), (x=2,y=1), (x=4,y=2), (x=4,y=3): the detours of "
-      "torus-2QoS around all of them could deadlock");
+      "torus-2QoS around them could deadlock");
   expect_refused(
       without(fabric, {place(3, 1), place(3, 3)}), config,
       "the ring through (x=3,y=0) in y is partitioned: no switch at (x=3,y=1), no switch at "
@@ -206,9 +206,12 @@ TEST(TorusShapes, ErrorsNameTheCauseOfARefusal) {
   const std::string seed =
       "xp_link 0x0010000000000001 0x0010000000000002\n"
       "yp_link 0x0010000000000001 0x0010000000000007\n";
-  expect_refused(fabric, config("torus 7 5 1", seed), "this fabric is no torus 7x5x1: t.conf:1: ");
-  expect_refused(fabric, config("torus 5 6 1", seed), "this fabric is no torus 5x6x1: t.conf:1: ");
-  expect_refused(fabric, config("mesh 6 5 1", seed), "this fabric is no torus 6mx5mx1: t.conf:1: ");
+  expect_refused(fabric, config("torus 7 5 1", seed),
+                 "the fabric is not a torus 7x5x1: t.conf:1: ");
+  expect_refused(fabric, config("torus 5 6 1", seed),
+                 "the fabric is not a torus 5x6x1: t.conf:1: ");
+  expect_refused(fabric, config("mesh 6 5 1", seed),
+                 "the fabric is not a torus 6mx5mx1: t.conf:1: ");
   expect_refused(fabric, config("torus 6 5 1", "xp_link 9 0x0010000000000002\nyp_link 9 7\n"),
                  "t.conf:1: switch 0x0000000000000009 is not in the fabric");
   expect_refused(fabric,
