@@ -75,11 +75,11 @@ bool AdaptiveVerifier::load(Lid lid) {
 
 /// Whether packets to a LID have the same sources and SLs as packets to the previous LID.
 bool AdaptiveVerifier::is_like_before(EndportId owner) const {
-  const Endport& mine = fabric_.endport(owner);
+  const Endport& current = fabric_.endport(owner);
   const Endport& before = fabric_.endport(owner_);
   const PathSl::Kind kind = routes_.path_sl.kind();
-  return mine.sw != kNoSwitch && mine.sw == before.sw && !common_.drops && !common_.scarce &&
-         fabric_.is_switch(mine.node) == fabric_.is_switch(before.node) &&
+  return current.sw != kNoSwitch && current.sw == before.sw && !common_.drops && !common_.scarce &&
+         fabric_.is_switch(current.node) == fabric_.is_switch(before.node) &&
          (kind == PathSl::Kind::kUniform || kind == PathSl::Kind::kBySwitchPair);
 }
 
@@ -141,12 +141,12 @@ void AdaptiveVerifier::count(std::size_t failures_max, LidTally& tally) {
 /// The end at a switch is the worst end of all selections.
 void AdaptiveVerifier::find_end(std::uint32_t start) {
   struct Graph {
-    AdaptiveVerifier& me;
+    AdaptiveVerifier& verifier;
     void enter(std::uint32_t /*s*/) const {}
-    const std::vector<Choice>& choices(std::uint32_t s) const { return me.steps_[s]; }
+    const std::vector<Choice>& choices(std::uint32_t s) const { return verifier.steps_[s]; }
     std::uint32_t next(const Choice& choice) const { return choice.to.value(); }
     SwitchId at(std::uint32_t s) const { return SwitchId(s); }
-    void finish(std::uint32_t s) const { me.finished_.push_back(s); }
+    void finish(std::uint32_t s) const { verifier.finished_.push_back(s); }
   };
   find_worst_end(start, Graph{*this}, ends_, open_);
 }
@@ -175,8 +175,8 @@ void AdaptiveVerifier::follow_all_packets(LidTally& tally) {
 }
 
 /// Follows only packets with steps that differ from those to the previous LID, for which all
-/// packets arrived. All packets arrive again if all ends are arrivals, and if each switch can get a
-/// height above those of its next hops. Only switches with other steps, and switches that send to
+/// packets arrived. All packets arrive again if all ends are arrivals, and if each switch can have
+/// a height above those of its next hops. Only switches with other steps, and switches that send to
 /// such switches, can have new dependencies. False if some packets do not arrive, or if too many
 /// switches must be followed.
 bool AdaptiveVerifier::follow_changes() {
@@ -235,8 +235,7 @@ void AdaptiveVerifier::renew_reach() {
   }
 }
 
-/// Adds `change`, modulo 2^32, to the number of senders of each switch to which the steps of a
-/// switch lead.
+/// Adds `change`, modulo 2^32, to the number of senders of each next hop of a switch.
 void AdaptiveVerifier::count_senders(std::uint32_t s, std::uint32_t change) {
   for (const Choice& choice : steps_[s]) {
     if (choice.to == kNoSwitch) continue;

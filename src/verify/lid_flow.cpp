@@ -87,7 +87,7 @@ std::uint32_t LidFlow::count_arriving() const {
 }
 
 LidFlow::Lanes lanes_of_wait(const Fabric& fabric, const Routes& routes, LidFlow& flow,
-                             ChannelId held, ChannelId wanted, LidFlow::Lanes asked,
+                             ChannelId held, ChannelId wanted, LidFlow::Lanes requested,
                              const std::function<bool(Lid)>& skips) {
   const Channel& first = fabric.channel(held);
   const Channel& second = fabric.channel(wanted);
@@ -108,9 +108,9 @@ LidFlow::Lanes lanes_of_wait(const Fabric& fabric, const Routes& routes, LidFlow
       if (owner == kNoEndport || fabric.endport(owner).sw == kNoSwitch || skips(lid)) continue;
       flow.select(lid);
       const LidFlow::Lanes lanes = flow.lanes(first.from.value());
-      found.cas |= lanes.cas & asked.cas;
-      found.all |= lanes.all & asked.all;
-      if (found == asked) return found;
+      found.cas |= lanes.cas & requested.cas;
+      found.all |= lanes.all & requested.all;
+      if (found == requested) return found;
     }
   }
   return found;

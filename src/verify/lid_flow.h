@@ -94,6 +94,6 @@ class LidFlow {
 /// these routes. LIDs for which skips(lid) is true are left out.
 LidFlow::Lanes lanes_of_wait(
     const Fabric& fabric, const Routes& routes, LidFlow& flow, ChannelId held, ChannelId wanted,
-    LidFlow::Lanes asked, const std::function<bool(Lid)>& skips = [](Lid) { return false; });
+    LidFlow::Lanes requested, const std::function<bool(Lid)>& skips = [](Lid) { return false; });
 
 }  // namespace weft

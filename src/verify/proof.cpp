@@ -38,8 +38,8 @@ struct WaitChanges {
 };
 
 /// Routes with the data that is needed to follow packets to single LIDs.
-struct Side {
-  Side(const Fabric& a_fabric, const Routes& a_routes, const VerifyOptions& options)
+struct FollowedRoutes {
+  FollowedRoutes(const Fabric& a_fabric, const Routes& a_routes, const VerifyOptions& options)
       : fabric(a_fabric),
         routes(a_routes),
         sls(a_fabric, a_routes, options.ignore_replies, options.threads) {}
@@ -52,7 +52,8 @@ struct Side {
 /// Compares the packets to one LID by the old and the new routes.
 class LidComparison {
  public:
-  LidComparison(const Side& before, const Side& now, const ChannelMatch& channels)
+  LidComparison(const FollowedRoutes& before, const FollowedRoutes& now,
+                const ChannelMatch& channels)
       : fabric_(now.fabric),
         channels_(channels),
         before_(before.fabric, before.routes, before.sls),
@@ -68,7 +69,7 @@ class LidComparison {
     }
     before_.select(lid);
     now_.select(lid);
-    if (!arrive(entries, changes)) {
+    if (!all_arrive(entries, changes)) {
       changes.failed = true;
       return;
     }
@@ -81,7 +82,7 @@ class LidComparison {
 
  private:
   /// All packets arrive if the packets that use a changed entry arrive.
-  bool arrive(std::span<const ChangedEntry> entries, WaitChanges& changes) {
+  bool all_arrive(std::span<const ChangedEntry> entries, WaitChanges& changes) {
     if (!now_.is_of_switch())
       return std::ranges::all_of(
           entries, [&](const ChangedEntry& entry) { return now_.arrives(entry.sw.value()); });
@@ -89,9 +90,9 @@ class LidComparison {
     bool as_before = true;
     for (const ChangedEntry& entry : entries) {
       const std::uint32_t sw = entry.sw.value();
-      const bool is = now_.arrives(sw);
-      if (!is && (!now_.ends_without_route(sw) || now_.lanes(sw).all != 0)) return false;
-      as_before = as_before && is == before_.arrives(sw);
+      const bool arrives = now_.arrives(sw);
+      if (!arrives && (!now_.ends_without_route(sw) || now_.lanes(sw).all != 0)) return false;
+      as_before = as_before && arrives == before_.arrives(sw);
     }
     // All other packets end like the packets at the first changed entry on their path.
     if (!as_before)
@@ -160,8 +161,9 @@ class LidComparison {
   LidFlow before_, now_;
 };
 
-WaitChanges compare_all(const Side& before, const Side& now, const ChannelMatch& channels,
-                        std::span<const ChangedEntry> entries, unsigned threads) {
+WaitChanges compare_all(const FollowedRoutes& before, const FollowedRoutes& now,
+                        const ChannelMatch& channels, std::span<const ChangedEntry> entries,
+                        unsigned threads) {
   std::vector<std::size_t> begins;  // index of the first entry of each LID
   for (std::size_t i = 0; i < entries.size(); ++i)
     if (i == 0 || entries[i].lid != entries[i - 1].lid) begins.push_back(i);
@@ -186,15 +188,16 @@ WaitChanges compare_all(const Side& before, const Side& now, const ChannelMatch&
   return all;
 }
 
-void apply(const Side& now, const WaitChanges& changes, unsigned threads, Dependencies& all) {
+void apply(const FollowedRoutes& now, const WaitChanges& changes, unsigned threads,
+           Dependencies& all) {
   std::vector<LidFlow::Lanes> left(changes.ended.size());
   parallel_blocks(left.size(), kLidsPerTask, threads, [&](std::size_t begin, std::size_t end) {
     LidFlow flow(now.fabric, now.routes, now.sls);
     for (std::size_t i = begin; i < end; ++i) {
       const auto& [held, wanted] = changes.ended[i];
-      const LidFlow::Lanes asked{static_cast<std::uint16_t>(all.cas.vls(held, wanted)),
-                                 static_cast<std::uint16_t>(all.switches.vls(held, wanted))};
-      left[i] = lanes_of_wait(now.fabric, now.routes, flow, held, wanted, asked);
+      const LidFlow::Lanes requested{static_cast<std::uint16_t>(all.cas.vls(held, wanted)),
+                                     static_cast<std::uint16_t>(all.switches.vls(held, wanted))};
+      left[i] = lanes_of_wait(now.fabric, now.routes, flow, held, wanted, requested);
     }
   });
   for (std::size_t i = 0; i < left.size(); ++i) {
@@ -218,7 +221,7 @@ std::vector<ChannelId> wanted_first(const WaitChanges& changes) {
   return wanted;
 }
 
-/// None if the changes cannot be proved alone.
+/// Returns nullopt if only a complete verification can prove the routes.
 std::optional<ProvedChanges> prove_static_changes(const ProvedRoutes& before, const Fabric& fabric,
                                                   const Routes& routes, const Common& common,
                                                   const ChannelMatch& channels,
@@ -229,7 +232,7 @@ std::optional<ProvedChanges> prove_static_changes(const ProvedRoutes& before, co
   const auto entries =
       changed_entries(fabric, before.routes.lfts, routes.lfts, channels, most, options.threads);
   if (!entries) return std::nullopt;
-  const Side old(before.fabric, before.routes, options), now(fabric, routes, options);
+  const FollowedRoutes old(before.fabric, before.routes, options), now(fabric, routes, options);
   const WaitChanges changes = compare_all(old, now, channels, *entries, options.threads);
   if (changes.failed) return std::nullopt;
   ProvedChanges proved{

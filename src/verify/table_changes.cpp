@@ -45,22 +45,25 @@ std::optional<ChannelMatch> ChannelMatch::of(const Fabric& before, const Fabric&
 
 /// Matches the channels that leave a switch. Both lists of channels are sorted by port.
 void ChannelMatch::add(const Fabric& before, const Fabric& now, SwitchId sw) {
-  const auto is = now.channels_from(sw);
-  const auto was = before.channels_from(sw);
+  const auto channels = now.channels_from(sw);
+  const auto channels_before = before.channels_from(sw);
   auto& changed = changed_ports_[sw.value()];
   std::size_t i = 0, k = 0;
-  while (i < is.size() || k < was.size()) {
-    const bool in_both = i < is.size() && k < was.size() && is[i].from_port == was[k].from_port;
-    if (in_both && is[i].to == was[k].to && is[i].to_port == was[k].to_port) {
+  while (i < channels.size() || k < channels_before.size()) {
+    const bool in_both = i < channels.size() && k < channels_before.size() &&
+                         channels[i].from_port == channels_before[k].from_port;
+    if (in_both && channels[i].to == channels_before[k].to &&
+        channels[i].to_port == channels_before[k].to_port) {
       const ChannelId id(now.first_channel(sw).value() + static_cast<std::uint32_t>(i++));
       const ChannelId old(before.first_channel(sw).value() + static_cast<std::uint32_t>(k++));
       before_[id.value()] = old;
       now_[old.value()] = id;
-    } else if (k == was.size() || (i < is.size() && is[i].from_port <= was[k].from_port)) {
-      changed.push_back(is[i++].from_port);
+    } else if (k == channels_before.size() ||
+               (i < channels.size() && channels[i].from_port <= channels_before[k].from_port)) {
+      changed.push_back(channels[i++].from_port);
       k += in_both ? 1 : 0;
     } else {
-      changed.push_back(was[k++].from_port);
+      changed.push_back(channels_before[k++].from_port);
     }
   }
 }
@@ -75,10 +78,10 @@ std::optional<std::vector<ChangedEntry>> changed_entries(const Fabric& fabric, c
   if (before.blocks() < blocks || now.blocks() < blocks) return std::nullopt;
   std::vector<std::vector<ChangedEntry>> found((fabric.switch_count() + kRows - 1) / kRows);
   parallel_blocks(fabric.switch_count(), kRows, threads, [&](std::size_t begin, std::size_t end) {
-    auto& mine = found[begin / kRows];
-    for (std::size_t s = begin; s < end && mine.size() <= most; ++s) {
+    auto& part = found[begin / kRows];
+    for (std::size_t s = begin; s < end && part.size() <= most; ++s) {
       const SwitchId sw(static_cast<std::uint32_t>(s));
-      find_in_row(fabric, sw, before, now, blocks, channels.changed_ports(sw), mine);
+      find_in_row(fabric, sw, before, now, blocks, channels.changed_ports(sw), part);
     }
   });
   return join_entries(found, most);

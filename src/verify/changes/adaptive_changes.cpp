@@ -55,7 +55,7 @@ class ChoiceComparison {
     }
     before_.select(lid_);
     now_.select(lid_);
-    if (!arrive(entries)) {
+    if (!all_arrive(entries)) {
       changes_.failed = true;
       return;
     }
@@ -72,8 +72,8 @@ class ChoiceComparison {
     return ports;
   }
 
-  bool arrive(std::span<const ChangedEntry> entries) {
-    return now_.is_of_switch() ? arrive_at_switch(entries)
+  bool all_arrive(std::span<const ChangedEntry> entries) {
+    return now_.is_of_switch() ? all_arrive_at_switch(entries)
                                : std::ranges::all_of(entries, [&](const ChangedEntry& entry) {
                                    return now_.leads_on(entry.sw);
                                  });
@@ -82,10 +82,10 @@ class ChoiceComparison {
   /// Packets to a CA come from all switches. They arrive by all choices, as before, unless some
   /// packets loop, and a loop is a cycle of dependencies. Switches need not reach each other, so
   /// for the LID of a switch this is true only at switches that packets of CAs pass.
-  bool arrive_at_switch(std::span<const ChangedEntry> entries) {
+  bool all_arrive_at_switch(std::span<const ChangedEntry> entries) {
     return std::ranges::all_of(
                entries, [&](const ChangedEntry& entry) { return passes_as_before(entry.sw); }) ||
-           arrive_as_counted();
+           all_arrive_by_count();
   }
 
   /// Whether packets of CAs pass a switch and its next hops by both the old and the new routes.
@@ -101,10 +101,10 @@ class ChoiceComparison {
     return passed;
   }
 
-  bool arrive_as_counted() {
-    const AdaptiveLid::Arrivals is = now_.arrivals();
-    changes_.switch_pairs += std::int64_t{is.switches} - before_.arrivals().switches;
-    return is.of_all_cas && !now_.may_loop();
+  bool all_arrive_by_count() {
+    const AdaptiveLid::Arrivals now = now_.arrivals();
+    changes_.switch_pairs += std::int64_t{now.switches} - before_.arrivals().switches;
+    return now.of_all_cas && !now_.may_loop();
   }
 
   /// Finds switches with changed entries, and switches that packets of CAs pass only by the old or
@@ -114,16 +114,16 @@ class ChoiceComparison {
     std::vector<SwitchId> to_check;
     const auto add = [&](SwitchId sw, const PortMask& ports) {
       for_each_port(ports, [&](PortNum port) {
-        const ChannelId was = old_fabric_.channel_at(sw, port), is = fabric_.channel_at(sw, port);
-        if (was != kNoChannel) to_check.push_back(old_fabric_.channel(was).to);
-        if (is != kNoChannel) to_check.push_back(fabric_.channel(is).to);
+        const ChannelId old = old_fabric_.channel_at(sw, port), now = fabric_.channel_at(sw, port);
+        if (old != kNoChannel) to_check.push_back(old_fabric_.channel(old).to);
+        if (now != kNoChannel) to_check.push_back(fabric_.channel(now).to);
       });
     };
     for (const ChangedEntry& entry : entries) {
-      const PortMask was = before_.choices(entry.sw), is = now_.choices(entry.sw);
+      const PortMask old = before_.choices(entry.sw), now = now_.choices(entry.sw);
       others_.push_back(entry.sw);
       is_other_[entry.sw.value()] = 1;
-      add(entry.sw, (was ^ is) | ((was | is) & changed_ports(entry.sw)));
+      add(entry.sw, (old ^ now) | ((old | now) & changed_ports(entry.sw)));
     }
     std::vector<SwitchId> passed_otherwise;
     while (!to_check.empty()) {
@@ -142,17 +142,17 @@ class ChoiceComparison {
   /// Compares the turns of packets that leave a switch of others_, and of packets that enter this
   /// switch.
   void compare_around(SwitchId sw) {
-    const PortMask was = before_.choices(sw), is = now_.choices(sw);
-    const PortMask changed = (was ^ is) | changed_ports(sw);
+    const PortMask old = before_.choices(sw), now = now_.choices(sw);
+    const PortMask changed = (old ^ now) | changed_ports(sw);
     const bool other_kinds = before_.kinds(sw) != now_.kinds(sw);
-    for_each_port(was | is, [&](PortNum port) {
+    for_each_port(old | now, [&](PortNum port) {
       const ChannelId channel = fabric_.channel_at(sw, port);
       if (channel != kNoChannel && (other_kinds || changed[port.value()] ||
                                     is_other_[fabric_.channel(channel).to.value()] != 0))
         compare_turns(sw, port);
     });
     // The turns of a lost channel end with the channel.
-    if (((was & ~changed_ports(sw)) ^ is).none()) return;
+    if (((old & ~changed_ports(sw)) ^ now).none()) return;
     for (const Channel& channel : fabric_.channels_from(sw))
       if (is_other_[channel.to.value()] == 0 && now_.may_send(channel.to, channel.to_port))
         compare_turns(channel.to, channel.to_port);
@@ -162,15 +162,15 @@ class ChoiceComparison {
   void compare_turns(SwitchId sw, PortNum port) {
     const ChannelId held = fabric_.channel_at(sw, port);
     const SwitchId to = fabric_.channel(held).to;
-    const Kinds is = now_.may_send(sw, port) ? now_.kinds(sw) : Kinds{0};
+    const Kinds now = now_.may_send(sw, port) ? now_.kinds(sw) : Kinds{0};
     const bool was_there = channels_.before(held) != kNoChannel;
-    const Kinds was = was_there && before_.may_send(sw, port) ? before_.kinds(sw) : Kinds{0};
+    const Kinds old = was_there && before_.may_send(sw, port) ? before_.kinds(sw) : Kinds{0};
     const PortMask next = now_.choices(to), before = before_.choices(to) & ~changed_ports(to);
-    for_each_port(is == was ? next ^ before : next | before, [&](PortNum out) {
+    for_each_port(now == old ? next ^ before : next | before, [&](PortNum out) {
       const ChannelId wanted = fabric_.channel_at(to, out);
       if (wanted == kNoChannel) return;
-      const Kinds here = next[out.value()] ? is : Kinds{0};
-      const Kinds there = before[out.value()] ? was : Kinds{0};
+      const Kinds here = next[out.value()] ? now : Kinds{0};
+      const Kinds there = before[out.value()] ? old : Kinds{0};
       const auto begun = static_cast<Kinds>(here & ~there);
       const auto ended = static_cast<Kinds>(there & ~here);
       if (begun != 0) changes_.begun[{wanted, held}] |= begun;

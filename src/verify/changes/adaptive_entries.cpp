@@ -15,8 +15,8 @@ namespace {
 /// LID: one group for all LIDs, equal tables, and no changed port in the tables.
 bool is_same_block(const Routes& before, const Routes& now, SwitchId sw, std::size_t block,
                    const PortMask& changed) {
-  const auto was = before.lfts.block(sw, block), is = now.lfts.block(sw, block);
-  if (std::memcmp(was.data(), is.data(), kLftBlock) != 0) return false;
+  const auto old_ports = before.lfts.block(sw, block), ports = now.lfts.block(sw, block);
+  if (std::memcmp(old_ports.data(), ports.data(), kLftBlock) != 0) return false;
   const auto old = before.adaptive->block_entry(sw, block);
   const auto entry = now.adaptive->block_entry(sw, block);
   if (!old || !entry || (old->state == ArState::kStatic) != (entry->state == ArState::kStatic))
@@ -26,7 +26,7 @@ bool is_same_block(const Routes& before, const Routes& now, SwitchId sw, std::si
     if (group != before.adaptive->groups(sw)[old->group] || (group & changed).any()) return false;
   }
   return changed.none() ||
-         std::ranges::none_of(is, [&](std::uint8_t port) { return changed[port]; });
+         std::ranges::none_of(ports, [&](std::uint8_t port) { return changed[port]; });
 }
 
 void find_changed(const Fabric& fabric, const Routes& before, const Routes& now, SwitchId sw,
@@ -38,9 +38,9 @@ void find_changed(const Fabric& fabric, const Routes& before, const Routes& now,
     for (std::size_t i = 0; i < kLftBlock; ++i) {
       const Lid lid(static_cast<std::uint16_t>(block * kLftBlock + i));
       if (lid > fabric.lid_top() || fabric.endport_of(lid) == kNoEndport) continue;
-      const PortMask is = choices_of(now.lfts, *now.adaptive, sw, lid),
-                     was = choices_of(before.lfts, *before.adaptive, sw, lid);
-      if (is != was || (is & changed).any()) found.push_back({lid, sw});
+      const PortMask choices = choices_of(now.lfts, *now.adaptive, sw, lid),
+                     old_choices = choices_of(before.lfts, *before.adaptive, sw, lid);
+      if (choices != old_choices || (choices & changed).any()) found.push_back({lid, sw});
     }
   }
 }
@@ -58,9 +58,9 @@ std::optional<std::vector<ChangedEntry>> changed_choices(const Fabric& fabric, c
     return std::nullopt;
   std::vector<std::vector<ChangedEntry>> found((fabric.switch_count() + kRows - 1) / kRows);
   parallel_blocks(fabric.switch_count(), kRows, threads, [&](std::size_t begin, std::size_t end) {
-    auto& mine = found[begin / kRows];
-    for (std::size_t s = begin; s < end && mine.size() <= most; ++s)
-      find_changed(fabric, before, now, SwitchId(static_cast<std::uint32_t>(s)), channels, mine);
+    auto& part = found[begin / kRows];
+    for (std::size_t s = begin; s < end && part.size() <= most; ++s)
+      find_changed(fabric, before, now, SwitchId(static_cast<std::uint32_t>(s)), channels, part);
   });
   return join_entries(found, most);
 }

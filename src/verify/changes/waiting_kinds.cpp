@@ -11,8 +11,8 @@ LidSets assigned_lids(const Fabric& fabric, std::size_t blocks) {
     const EndportId owner = fabric.endport_of(Lid(static_cast<std::uint16_t>(value)));
     const std::size_t block = value / kLftBlock;
     if (owner == kNoEndport || fabric.endport(owner).sw == kNoSwitch || block >= blocks) continue;
-    auto& mine = fabric.is_switch(fabric.endport(owner).node) ? lids.of_switches : lids.of_cas;
-    mine[block] |= std::uint64_t{1} << (value % kLftBlock);
+    auto& set = fabric.is_switch(fabric.endport(owner).node) ? lids.of_switches : lids.of_cas;
+    set[block] |= std::uint64_t{1} << (value % kLftBlock);
   }
   return lids;
 }
@@ -46,29 +46,30 @@ const WaitingKinds::LidSet& WaitingKinds::lids_over(ChannelId id) {
 
 /// Examines packets for CAs first: packets for switches have only the kind kOfSwitches, and only if
 /// CAs send them.
-AdaptiveLid::Kinds WaitingKinds::find(ChannelId held, ChannelId wanted, AdaptiveLid::Kinds asked) {
+AdaptiveLid::Kinds WaitingKinds::find(ChannelId held, ChannelId wanted,
+                                      AdaptiveLid::Kinds requested) {
   AdaptiveLid::Kinds found = 0;
-  if (last_ != kLidNone) add_kinds(last_, held, wanted, asked, found);
-  if (found == asked) return found;
-  find_among(lids_.of_cas, held, wanted, asked, found);
-  const auto rest = static_cast<AdaptiveLid::Kinds>(asked & AdaptiveLid::kOfSwitches);
+  if (last_ != kLidNone) add_kinds(last_, held, wanted, requested, found);
+  if (found == requested) return found;
+  find_among(lids_.of_cas, held, wanted, requested, found);
+  const auto rest = static_cast<AdaptiveLid::Kinds>(requested & AdaptiveLid::kOfSwitches);
   if ((found & rest) != rest) find_among(lids_.of_switches, held, wanted, rest, found);
   return found;
 }
 
-void WaitingKinds::add_kinds(Lid lid, ChannelId held, ChannelId wanted, AdaptiveLid::Kinds asked,
-                             AdaptiveLid::Kinds& found) {
+void WaitingKinds::add_kinds(Lid lid, ChannelId held, ChannelId wanted,
+                             AdaptiveLid::Kinds requested, AdaptiveLid::Kinds& found) {
   const Channel& first = fabric_.channel(held);
   const Channel& second = fabric_.channel(wanted);
   packets_.select(lid);
   if (packets_.may_send(first.from, first.from_port) &&
       packets_.may_send(second.from, second.from_port))
-    found |= static_cast<AdaptiveLid::Kinds>(packets_.kinds(first.from) & asked);
+    found |= static_cast<AdaptiveLid::Kinds>(packets_.kinds(first.from) & requested);
 }
 
 /// Adds kinds to `found` until it has all requested kinds.
 void WaitingKinds::find_among(const LidSet& lids, ChannelId held, ChannelId wanted,
-                              AdaptiveLid::Kinds asked, AdaptiveLid::Kinds& found) {
+                              AdaptiveLid::Kinds requested, AdaptiveLid::Kinds& found) {
   const LidSet& here = lids_over(held);
   const LidSet& there = lids_over(wanted);
   for (std::size_t block = 0; block < here.size(); ++block)
@@ -76,8 +77,8 @@ void WaitingKinds::find_among(const LidSet& lids, ChannelId held, ChannelId want
          both &= both - 1) {
       const auto i = static_cast<std::size_t>(std::countr_zero(both));
       const Lid lid(static_cast<std::uint16_t>(block * kLftBlock + i));
-      add_kinds(lid, held, wanted, asked, found);
-      if ((found & asked) != asked) continue;
+      add_kinds(lid, held, wanted, requested, found);
+      if ((found & requested) != requested) continue;
       last_ = lid;
       return;
     }

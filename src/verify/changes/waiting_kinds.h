@@ -26,17 +26,17 @@ class WaitingKinds {
       : fabric_(fabric), routes_(routes), lids_(lids), packets_(fabric, routes) {}
 
   /// The requested kinds of packets that may hold one channel and wait for the other.
-  AdaptiveLid::Kinds find(ChannelId held, ChannelId wanted, AdaptiveLid::Kinds asked);
+  AdaptiveLid::Kinds find(ChannelId held, ChannelId wanted, AdaptiveLid::Kinds requested);
   /// Frees memory. To be called before find() is called for the channels of another switch.
   void forget() { lids_over_.clear(); }
 
  private:
   using LidSet = std::vector<std::uint64_t>;
   const LidSet& lids_over(ChannelId channel);
-  void add_kinds(Lid lid, ChannelId held, ChannelId wanted, AdaptiveLid::Kinds asked,
+  void add_kinds(Lid lid, ChannelId held, ChannelId wanted, AdaptiveLid::Kinds requested,
                  AdaptiveLid::Kinds& found);
-  void find_among(const LidSet& lids, ChannelId held, ChannelId wanted, AdaptiveLid::Kinds asked,
-                  AdaptiveLid::Kinds& found);
+  void find_among(const LidSet& lids, ChannelId held, ChannelId wanted,
+                  AdaptiveLid::Kinds requested, AdaptiveLid::Kinds& found);
 
   const Fabric& fabric_;
   const Routes& routes_;

@@ -11,10 +11,10 @@ namespace {
 
 /// Combines the ends of packets of several endports. The order of the endports has no effect on the
 /// kind of the result.
-void combine(LidEnd& mine, const LidEnd& other) {
-  const bool is_first = mine.end == WalkEnd::kArrived || other.end < mine.end;
-  if (other.end == WalkEnd::kLoop || (mine.end != WalkEnd::kLoop && is_first))
-    mine = {true, other.end, other.where};
+void combine(LidEnd& worst, const LidEnd& other) {
+  const bool is_first = worst.end == WalkEnd::kArrived || other.end < worst.end;
+  if (other.end == WalkEnd::kLoop || (worst.end != WalkEnd::kLoop && is_first))
+    worst = {true, other.end, other.where};
 }
 
 }  // namespace
@@ -96,19 +96,24 @@ void PrivateVerifier::find_ends() {
 /// The end at a state is the worst end of all selections.
 void PrivateVerifier::find_end(std::uint32_t start, Sl sl) {
   struct Graph {
-    PrivateVerifier& me;
+    PrivateVerifier& verifier;
     Sl sl;
     void enter(std::uint32_t state) const {
-      me.choices_[state].clear();
-      me.for_each_step(at(state), state % me.adaptive_.table_count(),
-                       [&](const Step& found) { me.choices_[state].push_back({found}); });
+      verifier.choices_[state].clear();
+      verifier.for_each_step(
+          at(state), state % verifier.adaptive_.table_count(),
+          [&](const Step& found) { verifier.choices_[state].push_back({found}); });
     }
-    const std::vector<Choice>& choices(std::uint32_t state) const { return me.choices_[state]; }
+    const std::vector<Choice>& choices(std::uint32_t state) const {
+      return verifier.choices_[state];
+    }
     std::uint32_t next(const Choice& choice) const {
-      const Channel& channel = me.fabric_.channel(choice.step.channel);
-      return me.state(channel.to, me.table_of(channel.to, channel.to_port, sl));
+      const Channel& channel = verifier.fabric_.channel(choice.step.channel);
+      return verifier.state(channel.to, verifier.table_of(channel.to, channel.to_port, sl));
     }
-    SwitchId at(std::uint32_t state) const { return SwitchId(state / me.adaptive_.table_count()); }
+    SwitchId at(std::uint32_t state) const {
+      return SwitchId(state / verifier.adaptive_.table_count());
+    }
     void finish(std::uint32_t /*state*/) const {}
   };
   find_worst_end(start, Graph{*this, sl}, state_ends_, open_);
