@@ -100,6 +100,7 @@ void FlowWalk::walk_by(std::span<const Entry> table, Entry none,
   }
   constexpr std::size_t kAhead = 16;  // distance of prefetched entries
   for (std::uint32_t hops = 1; !active_.empty(); ++hops) {
+    // Marks the nodes after 1, 2, 4, 8.. hops: a message that returns to its mark is in a loop.
     const bool marks = std::has_single_bit(hops);
     if (steps_.size() < step_count_ + active_.size())
       steps_.resize(2 * (step_count_ + active_.size()));

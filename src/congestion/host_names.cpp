@@ -7,8 +7,8 @@ namespace weft {
 
 HostNames::HostNames(const RoutedNetwork& network) {
   const auto add = [](auto& map, const auto& key, std::uint32_t host) {
-    const auto [at, fresh] = map.try_emplace(key, host);
-    if (!fresh) at->second = kSeveral;
+    const auto [at, added] = map.try_emplace(key, host);
+    if (!added) at->second = kSeveral;
   };
   for (std::uint32_t host = 0; host < network.host_count(); ++host) {
     const NetNode& node = network.node(network.node_of_host(host));

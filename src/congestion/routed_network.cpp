@@ -25,10 +25,10 @@ NetWalk RoutedNetwork::walk(std::uint32_t from_host, std::uint32_t to_host, std:
     if (route.size() < node_count()) continue;
     // If there are as many hops as nodes, some node was visited twice. The first node that recurs
     // is part of the loop.
-    std::vector<bool> met(node_count());
+    std::vector<bool> seen(node_count());
     for (const std::uint32_t id : route) {
-      if (met[channels_[id].from]) return {NetWalkEnd::kLoop, channels_[id].from};
-      met[channels_[id].from] = true;
+      if (seen[channels_[id].from]) return {NetWalkEnd::kLoop, channels_[id].from};
+      seen[channels_[id].from] = true;
     }
     return {NetWalkEnd::kLoop, at};
   }

@@ -76,18 +76,18 @@ Result<SubsetSpec> parse_subset(const std::string& text) {
 
 std::vector<std::uint32_t> bfs_order(const RoutedNetwork& network) {
   std::vector<std::uint32_t> hosts;
-  std::vector<bool> met(network.node_count());
+  std::vector<bool> seen(network.node_count());
   std::vector<std::uint32_t> queue;
   const auto search = [&](std::uint32_t start) {
-    if (met[start]) return;
-    met[start] = true;
+    if (seen[start]) return;
+    seen[start] = true;
     queue.assign({start});
     for (std::size_t i = 0; i < queue.size(); ++i) {
       const std::uint32_t at = queue[i];
       if (network.is_host(at)) hosts.push_back(network.host_of_node(at));
       for (const NetChannel& channel : network.channels_from(at)) {
-        if (met[channel.to]) continue;
-        met[channel.to] = true;
+        if (seen[channel.to]) continue;
+        seen[channel.to] = true;
         queue.push_back(channel.to);
       }
     }

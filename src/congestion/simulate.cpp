@@ -290,12 +290,12 @@ namespace {
 Status group_by_server(const RoutedNetwork& network, const StudySpec& spec, Study& study) {
   std::vector<std::uint32_t> rank(network.host_count(), RoutedNetwork::kNone);  // by server
   for (const std::uint32_t host : study.hosts) {
-    std::uint32_t& its = rank[network.servers()[host]];
-    if (its == RoutedNetwork::kNone) {
-      its = static_cast<std::uint32_t>(study.ports.size());
+    std::uint32_t& server_rank = rank[network.servers()[host]];
+    if (server_rank == RoutedNetwork::kNone) {
+      server_rank = static_cast<std::uint32_t>(study.ports.size());
       study.ports.emplace_back();
     }
-    study.ports[its].push_back(host);
+    study.ports[server_rank].push_back(host);
   }
   if (spec.ranks > study.ports.size())
     return fail(Code::kUsage, "--commsize: found {}, expected at most the {} hosts of {}",

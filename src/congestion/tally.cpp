@@ -18,9 +18,9 @@ void merge(Tally& into, const Tally& other) {
   into.connections += other.connections;
   into.dropped += other.dropped;
   for (const auto& [weight, bin] : other.weights) {
-    WeightBin& mine = into.weights[weight];
-    mine.connections += bin.connections;
-    mine.volume += bin.volume;
+    WeightBin& merged = into.weights[weight];
+    merged.connections += bin.connections;
+    merged.volume += bin.volume;
   }
   const auto middle = static_cast<std::ptrdiff_t>(into.results.size());
   into.results.insert(into.results.end(), other.results.begin(), other.results.end());

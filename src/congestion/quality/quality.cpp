@@ -154,7 +154,7 @@ class PathCounter {
         ports_(fabric.switch_count()),
         flows_(map, hosts),
         next_(map),
-        gathering_(fabric, next_, hosts, load_) {}
+        longer_flows_(fabric, next_, hosts, load_) {}
 
   void count(std::size_t block, PathTally& tally) {
     ports_.load(lfts_, block);
@@ -198,7 +198,7 @@ class PathCounter {
     if (longer != 0 && block_ != block) next_.load(lfts_, block_ = block);
     for (; longer != 0; longer &= longer - 1) {
       const auto i = static_cast<std::size_t>(std::countr_zero(longer));
-      gathering_.add(fabric_.endport_of(lid(block, i)), hops_.hops, tally);
+      longer_flows_.add(fabric_.endport_of(lid(block, i)), hops_.hops, tally);
     }
   }
 
@@ -224,7 +224,7 @@ class PathCounter {
   ShortestFlows flows_;
   NextHops next_;
   std::size_t block_ = kNoBlock;  // block of next_
-  DestinationFlows gathering_;
+  DestinationFlows longer_flows_;
   SwitchId switch_ = kNoSwitch;
   OrderedHops hops_;  // hops from switch_
 };

@@ -61,8 +61,8 @@ class RouteReader {
   void match_nodes(const LineReader& lines) {
     std::unordered_map<std::string_view, std::uint32_t> by_description;
     for (std::uint32_t i = 0; i < fabric_.node_count(); ++i) {
-      const auto [at, fresh] = by_description.try_emplace(fabric_.node(NodeId(i)).description, i);
-      if (!fresh) at->second = kNoNode;
+      const auto [at, added] = by_description.try_emplace(fabric_.node(NodeId(i)).description, i);
+      if (!added) at->second = kNoNode;
     }
     node_of_.assign(graph_.nodes.size(), kNoNode);
     for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {

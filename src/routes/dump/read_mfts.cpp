@@ -59,7 +59,7 @@ class MftReader {
                     at.line_number(), quote_net_text(cursor.rest()));
       mask.set(*port);
       if (switch_ != kNoSwitch && *port > fabric_.node(switch_).port_count)
-        warnings_.add(at, "port {} of switch {}, which has {} ports", *port,
+        warnings_.add(at, "found output port {} of switch {}, which has {} ports", *port,
                       describe(fabric_.node(switch_)), fabric_.node(switch_).port_count);
     }
     if (switch_ != kNoSwitch) mfts_[Lid(static_cast<std::uint16_t>(*mlid))][switch_] |= mask;

@@ -125,10 +125,11 @@ class SlvlReader {
     if (endport_.value() >= fabric_.switch_count()) {
       if (!end_nodes_) end_nodes_ = map;
       if (map != *end_nodes_ && !warned_)
-        warnings_.add(at,
-                      "0x{:016x} has a separate table; only the tables of switches are verified, "
-                      "all CAs and routers are assumed to use the table of the first of them",
-                      guid_.value());
+        warnings_.add(
+            at,
+            "port 0x{:016x} has a table that differs from that of the first CA or router: "
+            "all CAs and routers are assumed to use the table of the first CA or router",
+            guid_.value());
       warned_ = warned_ || map != *end_nodes_;
       return;
     }
@@ -136,7 +137,7 @@ class SlvlReader {
     ++rows_[sw.value()];
     const Node& node = fabric_.node(sw);
     if (in > node.port_count || out > node.port_count) {
-      warnings_.add(at, "ports {} and {} of switch {}, which has {} ports: left out", in, out,
+      warnings_.add(at, "found ports {} and {} of switch {}, which has {} ports: left out", in, out,
                     describe(node), node.port_count);
       return;
     }
