@@ -256,9 +256,8 @@ Status check_job(const JobSpec& job, std::span<const Field> fields) {
     return fail(Code::kBadInput, "{}: found both \"hosts\" and \"placement\", expected one of them",
                 job.where);
   if (job.zipf > 0 && job.work != Work::kAllToAll && job.work != Work::kTraining)
-    return fail(Code::kBadInput,
-                "{}: zipf: found it with {}, expected it only with alltoall or training", job.where,
-                job.text);
+    return fail(Code::kBadInput, "{}: zipf: found with {}, expected only with alltoall or training",
+                job.where, job.text);
   const TrainingSpec& training = job.training;
   if (training.data % training.expert != 0)
     return fail(Code::kBadInput, "{}: expert: found {}, expected a divisor of data, which is {}",

@@ -132,7 +132,7 @@ class GoalReader {
       return words_.wrong(std::to_string(*number_of_rank),
                           fmt::format("a rank below {}", trace_.ranks.size()));
     if (seen_[*number_of_rank])
-      return words_.wrong(std::to_string(*number_of_rank), "each rank once");
+      return words_.wrong(std::to_string(*number_of_rank), "a rank that no earlier line begins");
     seen_[*number_of_rank] = true;
     rank_ = &trace_.ranks[*number_of_rank];
     rank_->path = path_;
@@ -153,7 +153,7 @@ class GoalReader {
     if (!second) return forward(second);
     if (*second == ":") {
       if (!labels_.try_emplace(first, static_cast<std::uint32_t>(rank_->ops.size())).second)
-        return words_.wrong(first, "each label once");
+        return words_.wrong(first, "a label that no earlier op of the rank has");
       const auto op = words_.next();
       if (!op) return forward(op);
       return read_op(std::string(*op));
@@ -176,7 +176,7 @@ class GoalReader {
     op.line = words_.line();
     if (name == "calc") {
       op.kind = TraceOp::Kind::kCompute;
-      const auto time = number<std::uint64_t>("nanoseconds");
+      const auto time = number<std::uint64_t>("a number of nanoseconds");
       if (!time) return forward(time);
       op.amount = static_cast<double>(*time) * 1000;
     } else if (name == "send" || name == "recv") {
@@ -221,7 +221,7 @@ class GoalReader {
       if (!value) return forward(value);
       const bool may_be_any = key == "tag" && op.kind == TraceOp::Kind::kReceive;
       if (*value < (may_be_any ? TraceRank::kAny : 0) || *value > 0xFFFFFFFF)
-        return words_.wrong(std::to_string(*value), "a number of 32 bits");
+        return words_.wrong(std::to_string(*value), "a number from 0 to 4294967295");
       if (key == "tag") op.tag = *value;
       if (key == "cpu") op.processor = static_cast<std::uint32_t>(*value);
     }

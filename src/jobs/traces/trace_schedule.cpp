@@ -12,10 +12,10 @@
 namespace weft::jobs {
 namespace {
 
-constexpr double kEagerMax = 65535;  // bytes
+constexpr double kEagerMax = 65535;  // bytes; larger messages wait for the receive
 
-/// A send, receive or collective of a trace.
-struct TraceEnd {
+/// An op of a trace.
+struct RankOp {
   std::uint32_t rank;
   std::uint32_t op;
 };
@@ -42,11 +42,11 @@ class TraceSchedule {
   }
 
  private:
-  const TraceOp& op_of(TraceEnd end) const { return trace_.ranks[end.rank].ops[end.op]; }
+  const TraceOp& op_of(RankOp op) const { return trace_.ranks[op.rank].ops[op.op]; }
 
-  tl::unexpected<Error> wrong(TraceEnd end, const std::string& text) const {
-    return fail(Code::kBadInput, "{}:{}: rank {}: {}", trace_.ranks[end.rank].path, op_of(end).line,
-                end.rank, text);
+  tl::unexpected<Error> wrong(RankOp op, const std::string& text) const {
+    return fail(Code::kBadInput, "{}:{}: rank {}: {}", trace_.ranks[op.rank].path, op_of(op).line,
+                op.rank, text);
   }
 
   void add_begins(std::uint32_t r) {
@@ -72,8 +72,8 @@ class TraceSchedule {
 
   Status add_messages() {
     using Key = std::tuple<std::uint32_t, std::int64_t, std::int64_t>;  // receiver, source, tag
-    std::map<Key, std::vector<TraceEnd>> sends;
-    std::vector<TraceEnd> exact, any;
+    std::map<Key, std::vector<RankOp>> sends;
+    std::vector<RankOp> exact, any;
     for (std::uint32_t r = 0; r < trace_.ranks.size(); ++r)
       for (std::uint32_t i = 0; i < trace_.ranks[r].ops.size(); ++i) {
         const TraceOp& op = trace_.ranks[r].ops[i];
@@ -83,14 +83,14 @@ class TraceSchedule {
           (op.peer == TraceRank::kAny || op.tag == TraceRank::kAny ? any : exact).push_back({r, i});
       }
     for (auto& [key, list] : sends) std::ranges::reverse(list);  // match() takes the last element
-    for (const TraceEnd receive : exact) {
+    for (const RankOp receive : exact) {
       const auto found = sends.find({receive.rank, op_of(receive).peer, op_of(receive).tag});
       if (auto status = match(found == sends.end() ? nullptr : &found->second, receive); !status)
         return status;
     }
-    for (const TraceEnd receive : any) {
+    for (const RankOp receive : any) {
       const TraceOp& op = op_of(receive);
-      std::vector<TraceEnd>* candidates = nullptr;
+      std::vector<RankOp>* candidates = nullptr;
       for (auto at = sends.lower_bound({receive.rank, -1, -1});
            at != sends.end() && std::get<0>(at->first) == receive.rank && candidates == nullptr;
            ++at) {
@@ -107,7 +107,7 @@ class TraceSchedule {
     return {};
   }
 
-  Status match(std::vector<TraceEnd>* sends, TraceEnd receive) {
+  Status match(std::vector<RankOp>* sends, RankOp receive) {
     const TraceOp& to = op_of(receive);
     if (sends == nullptr || sends->empty())
       return wrong(receive, fmt::format("the receive from {} with {} has no send",
@@ -115,7 +115,7 @@ class TraceSchedule {
                                                                    : std::to_string(to.peer),
                                         to.tag == TraceRank::kAny ? std::string("any tag")
                                                                   : fmt::format("tag {}", to.tag)));
-    const TraceEnd send = sends->back();
+    const RankOp send = sends->back();
     sends->pop_back();
     if (op_of(send).amount != to.amount)
       return wrong(receive, fmt::format("found a receive of {} bytes, expected {} as the send in "
@@ -162,7 +162,7 @@ class TraceSchedule {
   }
 
   Status add_collective_of(const std::map<std::uint32_t, std::vector<std::uint32_t>>& members,
-                           TraceEnd like, std::size_t k) {
+                           RankOp like, std::size_t k) {
     const TraceOp& model = op_of(like);
     Group group;
     std::vector<Front> fronts(ranks_.count(), kNoFront);
@@ -201,7 +201,7 @@ class TraceSchedule {
 
 std::string cycle_text(const Trace& trace, OpId first, std::span<const OpId> cycle) {
   constexpr std::size_t kNamed = 8;
-  std::vector<TraceEnd> ops;
+  std::vector<RankOp> ops;
   OpId begin = first;
   for (std::uint32_t r = 0; r < trace.ranks.size(); ++r) {
     const auto count = static_cast<OpId>(trace.ranks[r].ops.size());
@@ -210,10 +210,10 @@ std::string cycle_text(const Trace& trace, OpId first, std::span<const OpId> cyc
     begin += count;
   }
   if (ops.empty()) return {};
-  std::ranges::sort(ops, {}, [](TraceEnd end) { return std::pair(end.rank, end.op); });
-  const auto where = [&](TraceEnd end) {
-    const TraceRank& rank = trace.ranks[end.rank];
-    return fmt::format("{}:{}", rank.path, rank.ops[end.op].line);
+  std::ranges::sort(ops, {}, [](RankOp op) { return std::pair(op.rank, op.op); });
+  const auto where = [&](RankOp op) {
+    const TraceRank& rank = trace.ranks[op.rank];
+    return fmt::format("{}:{}", rank.path, rank.ops[op.op].line);
   };
   std::string text =
       fmt::format("{}: rank {}: the op depends on itself", where(ops.front()), ops.front().rank);

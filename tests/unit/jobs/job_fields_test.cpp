@@ -62,10 +62,9 @@ TEST(JobSpec, RefusesUnknownWorksAlgorithmsAndKeys) {
             "--job 'barrier,seed=1,seed=2': found the key 'seed' twice");
   EXPECT_EQ(error_of_spec("barrier,rank=3").substr(0, 68),
             "--job 'barrier,rank=3': found the key 'rank', expected one of ranks,");
-  EXPECT_EQ(
-      error_of_spec("allgather,bytes=1,zipf=1"),
-      "--job 'allgather,bytes=1,zipf=1': zipf: found it with allgather, expected it only with "
-      "alltoall or training");
+  EXPECT_EQ(error_of_spec("allgather,bytes=1,zipf=1"),
+            "--job 'allgather,bytes=1,zipf=1': zipf: found with allgather, expected only with "
+            "alltoall or training");
   EXPECT_EQ(error_of_spec("training,data=6,expert=4"),
             "--job 'training,data=6,expert=4': expert: found 4, expected a divisor of data, which "
             "is 6");

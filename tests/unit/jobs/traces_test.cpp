@@ -97,19 +97,22 @@ TEST_F(TraceTest, GoalErrorsNameTheFile) {
          "rank 1: the receive from 0 with tag 3 has no send");
   expect("num_ranks 2\nrank 0 { send 8b to 1 }\nrank 1 { recv 9b from 0 }", 3,
          "found a receive of 9 bytes, expected 8");
-  expect("num_ranks 2\nrank 0 { calc NaN }", 2, "found 'NaN', expected nanoseconds");
+  expect("num_ranks 2\nrank 0 { calc NaN }", 2, "found 'NaN', expected a number of nanoseconds");
   expect("num_ranks 2\nrank 0 { send 8 to 1 }", 2, "found '8', expected a size such as 4096b");
   expect("num_ranks 2\nrank 0 { send 8b to 2 }", 2, "found '2', expected a rank below 2");
   expect("num_ranks 2\nrank 0 { send 8b to -1 }", 2, "found '-1', expected a rank below 2");
   expect("num_ranks 2\nrank 2 { }", 2, "found '2', expected a rank below 2");
-  expect("num_ranks 2\nrank 0 { }\nrank 0 { }", 3, "found '0', expected each rank once");
-  expect("num_ranks 2\nrank 0 { a: calc 1\na: calc 1 }", 3, "found 'a', expected each label once");
+  expect("num_ranks 2\nrank 0 { }\nrank 0 { }", 3,
+         "found '0', expected a rank that no earlier line begins");
+  expect("num_ranks 2\nrank 0 { a: calc 1\na: calc 1 }", 3,
+         "found 'a', expected a label that no earlier op of the rank has");
   expect("num_ranks 2\nrank 0 { a: calc 1\na requires b }", 3,
          "found 'b', expected a label of the rank");
   expect("num_ranks 2\nrank 0 { a: calc 1\na needs b }", 3,
          "found 'needs', expected a colon, requires or irequires");
   expect("num_ranks 2\nrank 0 { calc 1", 2, "found the end of the file, expected }");
-  expect("num_ranks 2\nrank 0 { calc 1 cpu -1 }", 2, "found '-1', expected a number of 32 bits");
+  expect("num_ranks 2\nrank 0 { calc 1 cpu -1 }", 2,
+         "found '-1', expected a number from 0 to 4294967295");
   expect("num_ranks 0", 1, "found '0', expected 1 to 1048576 ranks");
   EXPECT_EQ(error_of(goal("num_ranks 2\nrank 1 { }")),
             path_ + ": rank 0 is missing, expected 2 ranks");
