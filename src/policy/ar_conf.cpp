@@ -41,8 +41,8 @@ class ArConfParser {
                 fmt::format(format, std::forward<Args>(args)...));
   }
 
-  /// Parses the statements of a line. Braces and ';' may be anywhere between statements, except ';'
-  /// between SWITCH and its '{'.
+  /// Parses the statements and braces of a line. ';' may be anywhere between them, except between
+  /// SWITCH and its '{'.
   Status take_line(std::string_view rest) {
     while (true) {
       rest = trim(rest);
@@ -117,7 +117,7 @@ class ArConfParser {
 
   Status take_switch(std::string_view text) {
     if (at_ != nullptr)
-      return wrong("found SWITCH, expected '}}' of the one in line {}", switch_line_);
+      return wrong("found SWITCH, expected '}}' of the SWITCH in line {}", switch_line_);
     const bool hex = text.starts_with("0x") || text.starts_with("0X");
     const auto guid = hex ? parse_number<std::uint64_t>(text, 16) : std::nullopt;
     if (!guid || *guid == 0) return wrong("SWITCH: found {}, expected 0x and a GUID", quoted(text));

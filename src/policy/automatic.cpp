@@ -15,12 +15,12 @@ namespace weft {
 namespace {
 
 constexpr double kAsGood = 0.995;
-constexpr double kNeverAsGood = 0.9;
+constexpr double kCanBeAsGood = 0.9;
 constexpr double kFull = 1 - 1e-9;
 constexpr double kShown = 0.0005;  // half a unit of the last digit in texts
 // Routing, verification and measurement take about 0.1 us for each table entry.
 constexpr std::uint64_t kEntriesForAll = 20'000'000;
-constexpr std::size_t kOfLarge = 3;
+constexpr std::size_t kCandidatesOfLarge = 3;
 
 /// The engines that need no files; fast engines first.
 std::vector<std::string_view> automatic_engines() {
@@ -70,7 +70,7 @@ std::vector<std::string_view> candidates_for(const Fabric& fabric, const Topolog
   if (topology.kind == TopologyKind::kSingleSwitch) return names;  // all routes are equal
   if (torus_described) names.insert(names.begin(), "torus-2QoS");
   if (is_large(fabric)) {
-    names.resize(std::min(names.size(), kOfLarge));
+    names.resize(std::min(names.size(), kCandidatesOfLarge));
     return names;
   }
   for (const std::string_view name : automatic_engines())
@@ -121,7 +121,7 @@ bool is_as_good(const Trial& trial, const Trial& best) {
   return can_be_as_good(trial, best.value) && less.mean <= less.error;
 }
 
-bool can_be_as_good(const Trial& trial, double most) { return trial.value >= kNeverAsGood * most; }
+bool can_be_as_good(const Trial& trial, double most) { return trial.value >= kCanBeAsGood * most; }
 
 namespace {
 

@@ -46,6 +46,7 @@ std::shared_ptr<const Chain> resolve_chain(const RoutingInputs& inputs, const Fa
     step.is_fallback = filed.fallback_to != 0;
     for (std::size_t i = 0; i < inputs.chain.size(); ++i)
       if (inputs.chain[i].filed.fallback_to == filed.id) step.fallbacks.push_back(i);
+    // For the warnings about GUIDs that are not in the whole fabric.
     if (input.own) (void)resolve_one(*input.own, fabric, warnings, throttled);
     auto part = part_of_step(inputs, filed, fabric);
     if (part) {

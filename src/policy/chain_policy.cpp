@@ -82,7 +82,7 @@ void check_fallbacks(const std::vector<StepParagraph>& filed, Reading& reading) 
     auto next = find(one.step.fallback_to);
     for (std::size_t i = 0; i < filed.size() && next != filed.end(); ++i) {
       if (next->step.id == one.step.id) {
-        reading.wrong(at, "a step that does not fall back to this one: the fallbacks are cyclic");
+        reading.wrong(at, "a step that does not fall back to this step: the fallbacks are cyclic");
         break;
       }
       next = next->step.fallback_to == 0 ? filed.end() : find(next->step.fallback_to);
@@ -157,7 +157,8 @@ Result<std::vector<FiledStep>> read_steps(const std::string& path,
     check_engine(filed.back(), reading);
   }
   if (filed.empty() && reading.problems.empty())
-    reading.problems.push_back(fmt::format("{}:1: found no unicast-step, expected one", path));
+    reading.problems.push_back(
+        fmt::format("{}:1: found no unicast-step, expected at least one", path));
   if (filed.size() > kChainStepsMost)
     reading.problems.push_back(fmt::format("{}: found {} unicast-steps, expected at most {}",
                                            filed[kChainStepsMost].step.place, filed.size(),

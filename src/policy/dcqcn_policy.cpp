@@ -255,7 +255,7 @@ const std::array<ParagraphForm, 5> kDcqcnForms{{
 
 FiledDcqcnSetting read_dcqcn_setting(const Paragraph& paragraph, Problems& problems) {
   FiledDcqcnSetting setting{.group = paragraph.value("group")};
-  const std::size_t known = problems.size();
+  const std::size_t before = problems.size();
   const std::array<DcqcnNumber<DcqcnCaGeneral>, 0> none{};
   if (paragraph.keyword == "dcqcn-switch") {
     read_fields<DcqcnSwitchGeneral>(paragraph, kDcqcnSwitchGeneral, kSwitchNumbers, kSwitchFlags,
@@ -271,7 +271,7 @@ FiledDcqcnSetting read_dcqcn_setting(const Paragraph& paragraph, Problems& probl
   } else {
     read_notification_point(paragraph, setting, problems);
   }
-  if (setting.attributes.empty() && problems.size() == known)
+  if (setting.attributes.empty() && problems.size() == before)
     problems.push_back(fmt::format("{}: {}: found only a group, expected at least one value",
                                    paragraph.place, paragraph.keyword));
   return setting;

@@ -40,9 +40,9 @@ void take_paragraph(const Paragraph& paragraph, const PortGroups& groups, Device
   }
   if (problems.size() != before) return;
   if (filed.settings == DeviceSettings{})
-    return problems.push_back(
-        fmt::format("{}: group {} has no setting: adaptive-routing, hash-based-forwarding or sharp",
-                    paragraph.place, quoted(group.value)));
+    return problems.push_back(fmt::format(
+        "{}: group {} has no setting, expected adaptive-routing, hash-based-forwarding or sharp",
+        paragraph.place, quoted(group.value)));
   into.push_back(std::move(filed));
 }
 

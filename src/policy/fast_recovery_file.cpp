@@ -82,8 +82,8 @@ void take_number(const Paragraph& paragraph, std::string_view name, T least, T m
     add_problem(*found, fmt::format("a number from {} to {}", least, most), problems);
 }
 
-/// The profile of a paragraph, and the ports that get it. Without a profile in the paragraph, it is
-/// profile 0.
+/// Returns the profile of a paragraph, by default 0, and adds the ports to which it applies to
+/// `ports`.
 std::uint8_t take_profile(const Paragraph& paragraph, const PortGroups& groups,
                           std::vector<ProfileOfPorts>& ports, Problems& problems) {
   std::optional<std::uint8_t> profile;
@@ -97,9 +97,9 @@ std::uint8_t take_profile(const Paragraph& paragraph, const PortGroups& groups,
   return number;
 }
 
-/// Removes the entries without a group of profiles that have a group in another paragraph, and
-/// repeated entries. Of the profiles without a group, there may be only one; it comes first,
-/// because its entry applies to all ports.
+/// Removes the entries without a group of profiles that have a group in another paragraph, and all
+/// but the last of equal entries. Of the profiles without a group, there may be only one; it comes
+/// first, because its entry applies to all ports.
 void settle_ports(std::string_view what, std::vector<ProfileOfPorts>& ports, Problems& problems) {
   std::vector<ProfileOfPorts> settled;
   std::optional<std::uint8_t> of_all;
@@ -196,11 +196,11 @@ void take_rule(const Paragraph& paragraph, const PortGroups& groups, RecoveryRul
   check_order(paragraph, rule, problems);
   auto& into = rules.triggers[profile];
   if (!into) into.emplace();
-  auto& place = (*into)[static_cast<std::size_t>(trigger)];
-  if (place)
+  auto& slot = (*into)[static_cast<std::size_t>(trigger)];
+  if (slot)
     problems.push_back(fmt::format("{}: trigger {} has a paragraph in profile {} already",
                                    paragraph.place, paragraph.value("trigger"), profile));
-  place = rule;
+  slot = rule;
 }
 
 std::optional<std::uint16_t> method_named(std::string_view word) {
@@ -267,8 +267,10 @@ Result<RecoveryRules> read_fast_recovery_file(const std::string& path, const Por
     else
       take_policy(paragraph, groups, rules, problems);
   }
-  settle_ports(kRecoveryForms[0].keyword, rules.trigger_ports, problems);
-  settle_ports(kRecoveryForms[1].keyword, rules.policy_ports, problems);
+  settle_ports(fmt::format("{}: {}", path, kRecoveryForms[0].keyword), rules.trigger_ports,
+               problems);
+  settle_ports(fmt::format("{}: {}", path, kRecoveryForms[1].keyword), rules.policy_ports,
+               problems);
   if (const auto status = as_status(problems); !status) return forward(status);
   if (rules.trigger_ports.empty()) {
     rules.triggers[0].emplace();

@@ -38,7 +38,8 @@ Result<std::vector<FiledGroup>> read_groups(const std::string& path) {
     if (!mlid) return forward(mlid);
     FiledGroup group{Lid(static_cast<std::uint16_t>(*mlid)), {}, {}, line.place()};
     const auto [before, is_new] = seen.emplace(group.mlid, group.place);
-    if (!is_new) return line.wrong(0, "a multicast LID without a line; see " + before->second);
+    if (!is_new)
+      return line.wrong(0, "a multicast LID that no earlier line has; see " + before->second);
     bool only_send = false;
     for (std::size_t word = 1; word < line.size(); ++word) {
       if (!only_send && line.word(word) == kSend) {

@@ -16,16 +16,16 @@ std::string_view without_comment(std::string_view line) {
   return line;
 }
 
-class Reader {
+class ParagraphReader {
  public:
-  Reader(std::span<const ParagraphForm> forms, Problems& problems)
+  ParagraphReader(std::span<const ParagraphForm> forms, Problems& problems)
       : forms_(forms), form_(&forms.front()), problems_(problems) {}
 
-  void take(std::string_view path, std::size_t number, std::string_view whole) {
-    const std::string_view line = trim(without_comment(whole));
+  void take(std::string_view path, std::size_t number, std::string_view full_line) {
+    const std::string_view line = trim(without_comment(full_line));
     if (line.empty()) return;
     const auto place = [&](std::string_view word) {
-      return fmt::format("{}:{}:{}", path, number, word.data() - whole.data() + 1);
+      return fmt::format("{}:{}:{}", path, number, word.data() - full_line.data() + 1);
     };
     const auto wrong = [&](std::string_view word, std::string_view want) {
       problems_.push_back(
@@ -37,9 +37,9 @@ class Reader {
       finish();
       open_ = true;
       form_ = &*form;
-      now_ = {};
-      now_.keyword = form->keyword;
-      now_.place = fmt::format("{}:{}", path, number);
+      paragraph_ = {};
+      paragraph_.keyword = form->keyword;
+      paragraph_.place = fmt::format("{}:{}", path, number);
       return;
     }
     const auto ended = std::ranges::find(forms_, line, end_of);
@@ -52,34 +52,34 @@ class Reader {
     const std::string_view name = trim(line.substr(0, colon));
     if (!open_) return wrong(name, keywords());
     if (std::ranges::find(form_->names, name) == form_->names.end()) {
-      broken_ = true;
+      has_invalid_line_ = true;
       return wrong(name, fmt::format("{} or {}", fmt::join(form_->names, ", "), end()));
     }
     const std::string_view rest =
         colon == std::string_view::npos ? std::string_view() : line.substr(colon + 1);
     const std::string_view value = trim(rest);
     if (value.empty()) {
-      broken_ = true;
+      has_invalid_line_ = true;
       problems_.push_back(fmt::format("{}: {}: found the end of the line, expected {}", place(name),
                                       name,
                                       colon == std::string_view::npos ? "': VALUE'" : "a value"));
       return;
     }
     if (name != form_->with_colon && value.find(':') != std::string_view::npos) {
-      broken_ = true;
+      has_invalid_line_ = true;
       return wrong(value, "a value without a colon");
     }
-    if (now_.find(name) != nullptr) {
-      broken_ = true;
+    if (paragraph_.find(name) != nullptr) {
+      has_invalid_line_ = true;
       return wrong(name, "the qualifier once only");
     }
-    now_.qualifiers.push_back({std::string(name), std::string(value), place(value)});
+    paragraph_.qualifiers.push_back({std::string(name), std::string(value), place(value)});
   }
 
   void end_of_file() {
     if (open_)
-      problems_.push_back(
-          fmt::format("{}: found the end of the file, expected {}", now_.place, quoted(end())));
+      problems_.push_back(fmt::format("{}: found the end of the file, expected {}",
+                                      paragraph_.place, quoted(end())));
     finish();
   }
 
@@ -102,22 +102,22 @@ class Reader {
   }
   void finish() {
     if (!std::exchange(open_, false)) return;
-    bool whole = !std::exchange(broken_, false);
+    bool is_complete = !std::exchange(has_invalid_line_, false);
     for (const std::string_view name : form_->mandatory)
-      if (whole && now_.find(name) == nullptr) {
+      if (is_complete && paragraph_.find(name) == nullptr) {
         problems_.push_back(
-            fmt::format("{}: this {} has no '{}'", now_.place, form_->keyword, name));
-        whole = false;
+            fmt::format("{}: this {} has no '{}'", paragraph_.place, form_->keyword, name));
+        is_complete = false;
       }
-    if (whole) paragraphs.push_back(std::move(now_));
+    if (is_complete) paragraphs.push_back(std::move(paragraph_));
   }
 
   const std::span<const ParagraphForm> forms_;
   const ParagraphForm* form_;  // of the open paragraph
   Problems& problems_;
-  Paragraph now_;
+  Paragraph paragraph_;
   bool open_ = false;
-  bool broken_ = false;  // a qualifier may be missing because its line is invalid
+  bool has_invalid_line_ = false;  // a qualifier may be missing because its line is invalid
 };
 
 }  // namespace
@@ -140,7 +140,7 @@ Result<std::vector<Paragraph>> read_paragraphs(const std::string& path, const Pa
 Result<std::vector<Paragraph>> read_paragraphs(const std::string& path,
                                                std::span<const ParagraphForm> forms,
                                                Problems& problems) {
-  Reader reader(forms, problems);
+  ParagraphReader reader(forms, problems);
   const auto status =
       for_each_line(path, [&](const LineReader& at, std::string_view line) -> Status {
         reader.take(at.path(), at.line_number(), line);

@@ -209,7 +209,7 @@ Result<std::vector<FiledNodeWeight>> read_counter_dump(const std::string& path) 
 /// fabric.
 void weigh_by_counters(const std::vector<FiledNodeWeight>& lines, const Fabric& fabric,
                        std::vector<std::uint32_t>& weights) {
-  std::vector<std::optional<std::uint64_t>> own(weights.size()), before(weights.size());
+  std::vector<std::optional<std::uint64_t>> own(weights.size()), of_neighbor(weights.size());
   for (const FiledNodeWeight& line : lines) {
     const auto node = line.counted ? fabric.find_node(line.guid) : std::nullopt;
     const PortId port = node ? fabric.port_id(*node, line.counted->port) : kNoPort;
@@ -219,12 +219,12 @@ void weigh_by_counters(const std::vector<FiledNodeWeight>& lines, const Fabric& 
       if (const EndportId id = fabric.endport_at(port); id != kNoEndport)
         own[id.value()] = line.counted->received;
     } else if (peer != kNoPort && !fabric.is_switch(fabric.port(peer).node)) {
-      before[fabric.endport_at(peer).value()] = line.counted->sent;
+      of_neighbor[fabric.endport_at(peer).value()] = line.counted->sent;
     }
   }
   std::uint64_t most = 0;
   for (std::size_t i = 0; i < own.size(); ++i) {
-    if (!own[i]) own[i] = before[i];
+    if (!own[i]) own[i] = of_neighbor[i];
     most = std::max(most, own[i].value_or(0));
   }
   if (most == 0) return;

@@ -53,10 +53,11 @@ class PortGroupParser {
       group.rule = form.rule;
     }
     if (rule == nullptr)
-      return problems_.push_back(fmt::format(
-          "{}: port-group {} has no rule: port-guid, port-guid-range, port-name, port-regexp, "
-          "union-rule or subtract-rule",
-          paragraph.place, quoted(group.name)));
+      return problems_.push_back(
+          fmt::format("{}: port-group {} has no rule, expected port-guid, port-guid-range, "
+                      "port-name, port-regexp, "
+                      "union-rule or subtract-rule",
+                      paragraph.place, quoted(group.name)));
     group.place = rule->place;
     const std::size_t before = problems_.size();
     take_rule(*rule, group);
@@ -67,7 +68,7 @@ class PortGroupParser {
   void check_references() {
     enum class Mark { kNew, kOpen, kDone };
     std::vector<Mark> marks(groups_.groups.size(), Mark::kNew);
-    const auto place_of = [&](const std::string& name) {
+    const auto index_of = [&](const std::string& name) {
       return static_cast<std::size_t>(std::ranges::find(groups_.groups, name, &PortGroup::name) -
                                       groups_.groups.begin());
     };
@@ -80,7 +81,7 @@ class PortGroupParser {
           problems_.push_back(group.place + ": " + groups_.missing_text(name));
           continue;
         }
-        const std::size_t other = place_of(name);
+        const std::size_t other = index_of(name);
         if (other == groups_.groups.size()) continue;
         if (marks[other] == Mark::kOpen)
           wrong(group.place, name,

@@ -21,8 +21,8 @@ bool is_listed(const GroupGuid& guid, unsigned port) {
          });
 }
 
-/// Adds the listed ports of a node or of the switch with this port GUID, or the CA or router ports
-/// with this port GUID.
+/// Adds the listed ports of the node with this node GUID, or of the switch with this port GUID, or
+/// the CA or router ports with this port GUID.
 void add_guid(const Fabric& fabric, const GroupGuid& guid, Ports& ports) {
   auto node = fabric.find_node(guid.guid);
   bool by_port_guid = false;

@@ -26,7 +26,7 @@ struct Variant {
 // by more than this part: passes reduce the largest load, which is worth a small loss.
 constexpr double kTie = 0.01;
 // Fewer matchings and flows of shifts than in comparisons of engines: all variants are measured
-// with the same ones, so that differences are more exact than values.
+// with the same matchings and flows, so that differences are more exact than values.
 constexpr unsigned kMatchings = 25;
 constexpr std::uint64_t kShiftFlows = kObjectiveShiftFlows / 4;
 constexpr std::array kVariants{Variant{kReweightAuto, "all passes"}, Variant{0, "no passes"}};

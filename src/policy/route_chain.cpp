@@ -62,9 +62,9 @@ bool has_same_vls(const Routes& routes, const Sl2Vl& wanted) {
 }
 
 /// Verifies routes with the administrator's maps, if there are any and the engine has one map for
-/// all ports; otherwise, or if the verification fails, with the maps of the engine. Without
-/// verification, uses the administrator's maps only for routes on one VL, or if the maps assign the
-/// same VLs.
+/// all ports; otherwise, or if the verification fails, with the maps of the engine. If verification
+/// finds the same failures with both, the administrator's maps stay. Without verification, uses the
+/// administrator's maps only for routes on one VL, or if the maps assign the same VLs.
 void verify_lane_maps(const Fabric& fabric, const RoutingOptions& options, VerifyMode mode,
                       const ChainVerification& verification, ChainResult& result) {
   const WantedMaps* const wanted = result.routes.sl2vl.uniform() ? verification.wanted : nullptr;
@@ -137,7 +137,7 @@ void reconnect_switches_if_they_fail(const Fabric& fabric, const RoutingOptions&
   verify_lane_maps(fabric, options, mode, verification, result);
 }
 
-/// Runs the plain variant of an engine after its adaptive routes were rejected, as attempt().
+/// Like attempt(), with the plain variant of an engine after its adaptive routes were rejected.
 bool attempt_without_groups(const Fabric& fabric, const Engine& engine,
                             const RoutingOptions& options, Objective objective,
                             const ChainVerification& verification, ChainResult& result);

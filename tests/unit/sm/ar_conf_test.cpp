@@ -94,7 +94,7 @@ TEST(ArConf, ErrorsNameFileLineFoundAndExpected) {
            {"SWITCH 0x1\nENABLE: true\n", 2, "'E'", "'{'"},
            {"SWITCH 0x1 { AR_MODE: free; }\n", 1, "'AR_MODE'", "ENABLE or AGEING_TIME"},
            {"SWITCH 0x1 {\n AGEING_TIME: no\n}\n", 2, "'no'", "a number"},
-           {"SWITCH 0x1 {\nSWITCH 0x2 { }\n", 2, "SWITCH", "'}' of the one in line 1"},
+           {"SWITCH 0x1 {\nSWITCH 0x2 { }\n", 2, "SWITCH", "'}' of the SWITCH in line 1"},
            {"SWITCH 0x1 { }\nSWITCH 0x1 { }\n", 2, "0x1", "twice"},
            {"SWITCH 0x1 {\nENABLE: true\n", 2, "the end", "'}' of the SWITCH in line 1"},
            {"SWITCH 0x1\n", 1, "the end", "'{'"},

@@ -106,7 +106,8 @@ TEST_F(ChainPolicyFiles, ReportsPlaceOfInvalidGroups) {
   EXPECT_EQ(problem(groups("port-group\nport-guid: 0x1\nend-port-group")),
             "p:1: this port-group has no 'name'");
   EXPECT_EQ(problem(groups("\nport-group\nname: g\nend-port-group")),
-            "p:2: port-group 'g' has no rule: port-guid, port-guid-range, port-name, port-regexp, "
+            "p:2: port-group 'g' has no rule, expected port-guid, port-guid-range, port-name, "
+            "port-regexp, "
             "union-rule or subtract-rule");
   EXPECT_EQ(
       problem(groups(group("port-guid: 0x1\nport-regexp: S"))),
@@ -213,7 +214,7 @@ TEST_F(ChainPolicyFiles, ReportsPlaceOfInvalidSteps) {
   EXPECT_EQ(
       problem(steps(step("topology: 1") + "unicast-step\nid: 2\nengine: nue\nend-unicast-step\n")),
       "p:11:5: id: found '2', expected an id that no other step has");
-  EXPECT_EQ(problem(steps("")), "p:1: found no unicast-step, expected one");
+  EXPECT_EQ(problem(steps("")), "p:1: found no unicast-step, expected at least one");
   std::string many;
   for (unsigned id = 1; id <= 255; ++id)
     many += fmt::format("unicast-step\nid: {}\nengine: updn\nend-unicast-step\n", id);
@@ -223,9 +224,9 @@ TEST_F(ChainPolicyFiles, ReportsPlaceOfInvalidSteps) {
   EXPECT_EQ(
       problem(steps(step("fallback-to: 3") + "unicast-step\nid: 3\nengine: nue\nfallback-to: "
                                              "2\nend-unicast-step\n")),
-      "p:8:14: fallback-to: found '3', expected a step that does not fall back to this one: the "
+      "p:8:14: fallback-to: found '3', expected a step that does not fall back to this step: the "
       "fallbacks are cyclic\n"
-      "p:13:14: fallback-to: found '2', expected a step that does not fall back to this one: the "
+      "p:13:14: fallback-to: found '2', expected a step that does not fall back to this step: the "
       "fallbacks are cyclic");
 }
 

@@ -57,8 +57,9 @@ TEST_F(GroupFile, ReportsLineAndColumnOfAnError) {
             ":2:1: found '0xBFFF', expected a multicast LID from 0xC000 to 0xFFFE");
   EXPECT_EQ(problem("0xFFFF 0x1\n"),
             ":1:1: found '0xFFFF', expected a multicast LID from 0xC000 to 0xFFFE");
-  EXPECT_THAT(problem("0xC000 0x1\n\n0xC000 0x2\n"),
-              HasSubstr(":3:1: found '0xC000', expected a multicast LID without a line; see "));
+  EXPECT_THAT(
+      problem("0xC000 0x1\n\n0xC000 0x2\n"),
+      HasSubstr(":3:1: found '0xC000', expected a multicast LID that no earlier line has; see "));
   EXPECT_EQ(problem("0xC000 0x1 host\n"),
             ":1:12: found 'host', expected a port GUID in hex, or 'send' once");
   EXPECT_EQ(problem("0xC000 0x1 send 0x2 send 0x3\n"),

@@ -93,7 +93,7 @@ TEST(FastRecoveryFile, NamesEachErrorOfProfilesAndPolicies) {
         std::pair(paragraph("trigger: credit-watchdog\nvalues: default"),
                   "found default for trigger credit-watchdog, expected stored"),
         std::pair(paragraph("trigger: raw-ber") + paragraph("trigger: raw-ber\nprofile: 1"),
-                  "fast-recovery: found profiles 0 and 1 without a group, expected one"),
+                  "recovery: fast-recovery: found profiles 0 and 1 without a group, expected one"),
         std::pair(policy("methods: relock"), "expected all, none, or some of host-relock"),
         std::pair(policy("methods: ,"), "expected all, none, or some of host-relock"),
         std::pair(policy("draining: 101"), "expected a number from 0 to 100"),
