@@ -104,9 +104,9 @@ Result<Schedule> ScheduleBuilder::finish(const CycleText& text_of) {
   }
   for (std::size_t i = 1; i < ops.size(); ++i) ops[i].first_successor += ops[i - 1].first_successor;
   schedule_.successors.resize(edges_.size());
-  std::vector<std::uint32_t> next(ops.size());
-  for (std::size_t i = 0; i < ops.size(); ++i) next[i] = ops[i].first_successor;
-  for (const Edge& edge : edges_) schedule_.successors[next[edge.before]++] = edge.after;
+  std::vector<std::uint32_t> position(ops.size());
+  for (std::size_t i = 0; i < ops.size(); ++i) position[i] = ops[i].first_successor;
+  for (const Edge& edge : edges_) schedule_.successors[position[edge.before]++] = edge.after;
   edges_ = {};
   const bool in_order = [&] {
     for (OpId op = 0; op < schedule_.op_count(); ++op)
