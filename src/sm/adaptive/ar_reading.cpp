@@ -109,7 +109,7 @@ void ArReading::on_info(std::uint32_t sw, const Smp& answer) {
   held.refuses = !held.answers;
   held.store_info(held.answers ? answer.data : SmpData{});
   if (!was_on && held.info.enabled) held.has_foreign_entries = held.announces_hashing();
-  // Another manager has changed the settings, so the AR tables are unknown.
+  // The switch restarted, or another manager has changed the settings: the AR tables are unknown.
   if (was_on != held.info.enabled || held.info.sub_groups_active != sub_groups)
     held.forget_tables();
   forget_outdated_refusals(conf_, node(sw).node_guid, held);
@@ -129,7 +129,7 @@ void ArReading::on_private_info(std::uint32_t sw, const Smp& answer) {
   held.private_info.reset();
   held.refuses_private_info = answer.status != mad_status::kGood;
   if (!held.refuses_private_info) held.private_info = decode_private_lft_info(answer.data);
-  // Another manager has changed the mode, so the tables are unknown.
+  // The switch restarted, or another manager has changed the mode: the tables are unknown.
   if (held.private_info && held.private_info->mode_in_use != mode) held.forget_tables();
 }
 

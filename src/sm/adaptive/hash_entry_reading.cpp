@@ -55,20 +55,20 @@ void HashEntryReading::failed(std::uint64_t cookie, const Error&) {
 std::string hash_entry_warning(const Fabric& fabric, const std::set<std::uint32_t>& switches,
                                ArMemory& known) {
   std::uint64_t entries = 0;
-  std::vector<SwitchId> with;
+  std::vector<SwitchId> affected;
   for (const std::uint32_t s : switches) {
     const Guid guid = fabric.node(SwitchId(s)).node_guid;
     if (known.find(guid) == nullptr) continue;
     const std::uint32_t count = std::exchange(known.at(guid).hash_entries, 0u);
     entries += count;
-    if (count > 0) with.push_back(SwitchId(s));
+    if (count > 0) affected.push_back(SwitchId(s));
   }
-  if (with.empty()) return {};
+  if (affected.empty()) return {};
   return fmt::format(
       "adaptive routing: {} entries with hash-based forwarding (state {}) of another subnet "
       "manager "
       "at {} switches, for example {}, are replaced",
-      entries, name(ArState::kHash), with.size(), describe(fabric.node(with.front())));
+      entries, name(ArState::kHash), affected.size(), describe(fabric.node(affected.front())));
 }
 
 }  // namespace weft
