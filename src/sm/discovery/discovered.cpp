@@ -298,9 +298,9 @@ Discovered as_found(const Observed& observed) {
     node.port_guids.reserve(ports.size());
     for (const Port& port : ports) {
       node.port_guids.push_back(port.guid);
-      const bool leads_on =
+      const bool has_neighbor =
           fabric.is_switch(id) || (id == observed.self && port.num == observed.self_port);
-      if (!leads_on || port.peer == kNoPort) continue;
+      if (!has_neighbor || port.peer == kNoPort) continue;
       const Port& peer = fabric.port(port.peer);
       node.neighbors[port.num.value()] = {index_of(peer.node), peer.num.value()};
     }
@@ -312,16 +312,16 @@ bool compute_paths(Discovered& found) {
   for (DiscoveredNode& node : found.nodes) node.is_unreachable = true;
   std::vector<std::uint32_t> reached{0};
   found.nodes[0].is_unreachable = false;
-  const auto arrive = [&](const Neighbor& there, const DirectedPath& path) {
-    DiscoveredNode& node = found.nodes[there.node];
+  const auto add_path = [&](const Neighbor& end, const DirectedPath& path) {
+    DiscoveredNode& node = found.nodes[end.node];
     const bool is_switch = node.seen.info.type == NodeType::kSwitch;
     const bool first = std::exchange(node.is_unreachable, false);
     if (first) {
       node.seen.paths[0] = path;
-      if (is_switch) reached.push_back(there.node);
+      if (is_switch) reached.push_back(end.node);
     }
-    const bool own = there.node == 0 && there.port == found.own_port;
-    if (!is_switch && !own) node.seen.paths[there.port] = path;
+    const bool own = end.node == 0 && end.port == found.own_port;
+    if (!is_switch && !own) node.seen.paths[end.port] = path;
   };
   for (std::size_t head = 0; head < reached.size(); ++head) {
     const DiscoveredNode& from = found.nodes[reached[head]];
@@ -329,7 +329,7 @@ bool compute_paths(Discovered& found) {
       const PortNum port(static_cast<std::uint8_t>(p));
       const DirectedPath path = from.seen.path(port);
       if (from.neighbors[p].known() && path.count < kHopsMax)
-        arrive(from.neighbors[p], longer(path, port));
+        add_path(from.neighbors[p], longer(path, port));
     }
   }
   return std::ranges::none_of(found.nodes, &DiscoveredNode::is_unreachable);

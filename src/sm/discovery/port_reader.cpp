@@ -49,10 +49,10 @@ bool PortReader::is_not_discovered(const DiscoveryQuery& query) const {
 /// Queries the neighbor of a port. A CA does not forward packets, so the only CA with a neighbor to
 /// query is the manager's own CA, at the manager's port.
 void PortReader::query_neighbor(const DiscoveryQuery& query, const PortInfo& before) {
-  const bool leads_on = state_.is_switch(query.node)
-                            ? query.port != 0
-                            : query.node == 0 && query.port == state_.found.own_port;
-  if (!leads_on || is_as_before(query, before)) return;
+  const bool has_neighbor = state_.is_switch(query.node)
+                                ? query.port != 0
+                                : query.node == 0 && query.port == state_.found.own_port;
+  if (!has_neighbor || is_as_before(query, before)) return;
   nodes_.forget_neighbor(query);
   if (is_not_discovered(query)) return;
   const DiscoveredNode& node = state_.node(query.node);

@@ -336,8 +336,8 @@ void SmpClient::drain(SmpWork* work) {
   }
 }
 
-/// After an answer with BUSY, stores the request for another try; false after the last retry. That
-/// try counts as a new request, so that a duplicate answer to the earlier try is stray.
+/// After an answer with BUSY, stores the request for another try; false after the last retry. The
+/// new try counts as a new request, so that a duplicate answer to the earlier try is stray.
 bool SmpClient::postpone(std::uint32_t index) {
   Slot& slot = slots_[index];
   if (slot.busy_answers == kBusyAnswersMax) return false;

@@ -14,8 +14,8 @@ void SpeedReader::complete(const DiscoveryQuery& query, const PortInfo& info) {
     ask_fdr10(query);
 }
 
-/// True if an answer without the bit may lack extended speeds, and the link may run at one of these
-/// speeds. The switch port at the other end was read before.
+/// True if the answer to a request without SMSupportExtendedSpeeds may lack extended speeds, and
+/// the link may run at one of these speeds. The switch port at the other end was read before.
 bool SpeedReader::may_hide_extended_speeds(const DiscoveryQuery& query,
                                            const PortInfo& info) const {
   const DiscoveredNode& about = state_.node(query.node);

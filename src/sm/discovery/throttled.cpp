@@ -27,7 +27,6 @@ unsigned widest(std::uint8_t mask) {
   return most;
 }
 
-/// The attributes of a port.
 struct PortAttributes {
   const PortInfo& info;
   ExtendedPortInfo extended;

@@ -249,16 +249,16 @@ PlaneReport check_planes(const Observed& observed, const PlanarDevices& devices,
     const Port& near = fabric.port(PortId(id));
     if (near.peer == kNoPort) continue;
     const Port& far = fabric.port(near.peer);
-    const PlanePlace* const here = place_at(devices, fabric, near);
-    const PlanePlace* const there = place_at(devices, fabric, far);
-    if (here != nullptr && here->plane > 0 && fabric.is_switch(near.node))
+    const PlanePlace* const near_place = place_at(devices, fabric, near);
+    const PlanePlace* const far_place = place_at(devices, fabric, far);
+    if (near_place != nullptr && near_place->plane > 0 && fabric.is_switch(near.node))
       if (const std::uint32_t plane = planes.of(SwitchId(near.node.value())); plane > 0)
-        numbers[plane - 1].insert(here->plane);
-    if (here == nullptr || there == nullptr || near.peer.value() < id) continue;
-    if (here->plane != there->plane)
+        numbers[plane - 1].insert(near_place->plane);
+    if (near_place == nullptr || far_place == nullptr || near.peer.value() < id) continue;
+    if (near_place->plane != far_place->plane)
       found.push_back(fmt::format("{} of {} is cabled to {} of {}: expected the same plane",
-                                  describe(fabric, PortId(id)), plane_text(*here),
-                                  describe(fabric, near.peer), plane_text(*there)));
+                                  describe(fabric, PortId(id)), plane_text(*near_place),
+                                  describe(fabric, near.peer), plane_text(*far_place)));
   }
   for (std::size_t p = 0; p < numbers.size(); ++p)
     if (numbers[p].size() > 1)
