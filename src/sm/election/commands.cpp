@@ -27,7 +27,8 @@ void Mastership::on_request(const Smp& request) {
   }
   if (request.attribute == AttributeId::kSmInfo) answer.data = encode(own_info(key));
   const auto sent = sm_.client.send(answer);
-  if (!sent) log::warn("answer to LID {}: {}", request.slid.value(), sent.error().message);
+  if (!sent)
+    log::warn("cannot send an answer to LID {}: {}", request.slid.value(), sent.error().message);
 }
 
 Status Mastership::on_command(const Smp& request) {

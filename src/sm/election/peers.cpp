@@ -82,7 +82,8 @@ SmKey Peers::key_for(std::optional<Guid> port) const {
 
 /// A STANDBY accepts commands from the master that it polls, and a HANDOVER also from each manager
 /// that sent the SM_Key when it was queried: that manager may have become master since. If
-/// allowed_sm_guids is set, the STANDBY accepts commands of all managers in that list.
+/// allowed_sm_guids is set, the STANDBY accepts commands of all managers in that list. An
+/// ACKNOWLEDGE is always accepted, because it changes nothing in a STANDBY.
 bool Peers::may_command(Guid sender, SmEvent event) const {
   if (sm_.state != SmState::kStandby || event == SmEvent::kAcknowledge) return true;
   if (!sm_.options.allowed_sm_guids.empty()) return true;

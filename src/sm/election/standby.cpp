@@ -74,7 +74,8 @@ bool send_priority_trap(SmContext& sm, const OtherManager& master) {
   Smp trap = priority_trap(own, master.lid, self.info.type);
   trap.port = port;
   const auto sent = sm.client.send(trap);
-  if (!sent) log::warn("trap 144 to LID {}: {}", master.lid.value(), sent.error().message);
+  if (!sent)
+    log::warn("cannot send trap 144 to LID {}: {}", master.lid.value(), sent.error().message);
   return true;
 }
 

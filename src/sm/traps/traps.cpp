@@ -35,7 +35,8 @@ void Traps::repress(const Smp& trap, EndportId sender) {
   Smp answer = answer_to(trap, Method::kTrapRepress);
   answer.mkey = sm_.keys.held_by(fabric.port(fabric.endport(sender).port).guid);
   const auto sent = sm_.client.send(answer);
-  if (!sent) log::warn("TrapRepress to LID {}: {}", trap.slid.value(), sent.error().message);
+  if (!sent)
+    log::warn("cannot send TrapRepress to LID {}: {}", trap.slid.value(), sent.error().message);
 }
 
 bool Traps::may_log(Lid sender) {
