@@ -76,8 +76,8 @@ std::vector<PortSwitching> switch_ports(SubnetMemory& memory) {
   return orders;
 }
 
-/// Queues the switches that the next light sweeps read: all after a complete
-/// discovery, otherwise those that are new.
+/// Queues the switches that the next light sweeps read: all switches if `all`, otherwise the new
+/// switches.
 void queue_reasons(SubnetMemory& memory, bool all) {
   const Fabric& fabric = memory.observed->fabric;
   ReasonMemory& reasons = memory.reasons;

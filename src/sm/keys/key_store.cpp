@@ -30,7 +30,7 @@ void KeyStore::recall(const std::string& cache_dir, bool lookup) {
   std::vector<std::string> warnings;
   auto keys = read_guid2mkey(path, warnings);
   const bool is_damaged = !warnings.empty();
-  const auto to_come = read_guid2mkey(announced_key_file(cache_dir), warnings);
+  const auto announced = read_guid2mkey(announced_key_file(cache_dir), warnings);
   neighbors_.forget();
   const NeighborMemory& neighbors = neighbors_.recall(cache_dir, warnings);
   for (const std::string& warning : warnings) log::warn("{}", warning);
@@ -44,24 +44,24 @@ void KeyStore::recall(const std::string& cache_dir, bool lookup) {
     log::warn("{}", aside ? fmt::format("{}: damaged, copied to {}", path, *aside)
                           : aside.error().message);
   }
-  if (!to_come) log::warn("cannot read the announced M_Keys: {}", to_come.error().message);
+  if (!announced) log::warn("cannot read the announced M_Keys: {}", announced.error().message);
   keys_on_disk_ = *keys;
-  if (lookup) keys_.recall(*keys, neighbors, to_come ? *to_come : KeyMemory{});
+  if (lookup) keys_.recall(*keys, neighbors, announced ? *announced : KeyMemory{});
 }
 
-Status KeyStore::announce(KeyMemory to_come, const std::string& cache_dir, TimeNs now) {
+Status KeyStore::announce(KeyMemory announced, const std::string& cache_dir, TimeNs now) {
   retry_at_ = TimeNs::max();
-  if (cache_dir.empty() || to_come.empty()) return {};
-  auto status = write_announced_keys(cache_dir, to_come);
+  if (cache_dir.empty() || announced.empty()) return {};
+  auto status = write_announced_keys(cache_dir, announced);
   if (status) return status;
-  to_come_ = std::move(to_come);
+  announced_ = std::move(announced);
   retry_at_ = now + kRetryAfter;
   return status;
 }
 
 bool KeyStore::retry(const std::string& cache_dir, TimeNs now) {
   retry_at_ = now + kRetryAfter;
-  if (!write_announced_keys(cache_dir, to_come_)) return false;
+  if (!write_announced_keys(cache_dir, announced_)) return false;
   retry_at_ = TimeNs::max();
   return true;
 }

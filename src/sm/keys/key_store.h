@@ -25,7 +25,7 @@ class KeyStore {
   /// Saves new keys before they are set in ports; has no effect if `cache_dir` is empty. If saving
   /// fails, the keys must not be set, because the keys of ports must be in a file. A new attempt is
   /// due at retry_at().
-  Status announce(KeyMemory to_come, const std::string& cache_dir, TimeNs now);
+  Status announce(KeyMemory announced, const std::string& cache_dir, TimeNs now);
   TimeNs retry_at() const { return retry_at_; }
   /// Repeats announce() after a write error, such as a full disk; ports stay unprotected until
   /// then. True once the keys are saved and a sweep can set them.
@@ -47,7 +47,7 @@ class KeyStore {
 
   KnownKeys& keys_;
   bool may_overwrite_ = true;  // overwriting guid2mkey loses no data
-  KeyMemory to_come_;          // not in a file yet, so not set in ports
+  KeyMemory announced_;        // not in a file yet, so not set in ports
   TimeNs retry_at_ = TimeNs::max();
   KeyMemory keys_on_disk_;
   CachedFile<NeighborMemory> neighbors_{kNeighborFile};

@@ -49,14 +49,14 @@ void ProgramStage::warn_of_hash_entries() {
 }
 
 void ProgramStage::announce_keys() {
-  KeyMemory to_come;
+  KeyMemory announced;
   for (const Op& op : in_.plan[Phase::kKeys]) {
     const Fabric& fabric = in_.desired.fabric;
     const Guid guid = fabric.port(fabric.port_id(NodeId(op.node), port_of(op))).guid;
-    to_come[guid] = port_key(in_.options, guid);
+    announced[guid] = port_key(in_.options, guid);
   }
   const auto saved =
-      in_.key_store.announce(std::move(to_come), in_.options.cache_dir, in_.clock.now());
+      in_.key_store.announce(std::move(announced), in_.options.cache_dir, in_.clock.now());
   if (saved) return;
   warn(in_.report,
        "M_Keys are not changed, because they cannot be saved: " + saved.error().message);
