@@ -211,10 +211,10 @@ class Editor {
       if (auto status = remove(port); !status) return status;
     for (const PartitionChange::Wanted& wanted : change_.set) remove_if_index0_differs(wanted);
     for (const std::size_t at : defined_) remove_surplus_commas(at);
-    std::vector<PartitionChange::Wanted> new_ones;
+    std::vector<PartitionChange::Wanted> added;
     for (const PartitionChange::Wanted& wanted : change_.set)
-      if (!is_member_as(wanted)) new_ones.push_back(wanted);
-    return append(new_ones);
+      if (!is_member_as(wanted)) added.push_back(wanted);
+    return append(added);
   }
 
   /// Removes all entries of a member if the last entry is in a definition with an indx0 that
@@ -370,8 +370,8 @@ class Editor {
     if (last > 0) {
       edits_.insert(place.members[last - 1].words.end, ",\n    " + list);
     } else {
-      const bool all_go = !place.members.empty() && definition(at).groups.empty();
-      edits_.insert(place.colon + 1, "\n    " + list + (place.empty || all_go ? "" : ","));
+      const bool removes_all = !place.members.empty() && definition(at).groups.empty();
+      edits_.insert(place.colon + 1, "\n    " + list + (place.empty || removes_all ? "" : ","));
     }
   }
 

@@ -18,19 +18,19 @@ constexpr std::uint32_t kIpQkey = 0x0B1B;
 constexpr unsigned kScopeDefault = 2;
 constexpr unsigned kScopes = 16;
 
-std::uint16_t half(const Gid& gid, std::size_t at) {
+std::uint16_t uint16_at(const Gid& gid, std::size_t at) {
   return static_cast<std::uint16_t>(std::to_integer<unsigned>(gid[at]) << 8 |
                                     std::to_integer<unsigned>(gid[at + 1]));
 }
 
-void set_half(Gid& gid, std::size_t at, std::uint16_t value) {
+void set_uint16_at(Gid& gid, std::size_t at, std::uint16_t value) {
   gid[at] = static_cast<std::byte>(value >> 8);
   gid[at + 1] = static_cast<std::byte>(value & 0xFF);
 }
 
 /// Whether the MGID is that of an IPv4 or IPv6 group: RFC 4391 defines the signature in bytes 2 and
 /// 3, and the P_Key after it.
-bool is_ip(const Gid& mgid) { return half(mgid, 2) == 0x401B || half(mgid, 2) == 0x601B; }
+bool is_ip(const Gid& mgid) { return uint16_at(mgid, 2) == 0x401B || uint16_at(mgid, 2) == 0x601B; }
 
 void set_scope(Gid& mgid, unsigned scope) {
   mgid[1] = (mgid[1] & std::byte{0xF0}) | static_cast<std::byte>(scope);
@@ -38,11 +38,11 @@ void set_scope(Gid& mgid, unsigned scope) {
 
 Gid broadcast_mgid(Pkey pkey) {
   Gid mgid{};
-  set_half(mgid, 0, 0xFF10 | kScopeDefault);
-  set_half(mgid, 2, 0x401B);
-  set_half(mgid, 4, pkey.value());
-  set_half(mgid, 12, 0xFFFF);
-  set_half(mgid, 14, 0xFFFF);
+  set_uint16_at(mgid, 0, 0xFF10 | kScopeDefault);
+  set_uint16_at(mgid, 2, 0x401B);
+  set_uint16_at(mgid, 4, pkey.value());
+  set_uint16_at(mgid, 12, 0xFFFF);
+  set_uint16_at(mgid, 14, 0xFFFF);
   return mgid;
 }
 
@@ -75,7 +75,7 @@ PartitionGroup make_group(const Gid& mgid, const GroupFlags& flags,
   group.qkey = flags.qkey.value_or(is_ip(mgid) ? kIpQkey : 0);
   group.flow_label = flags.flow_label.value_or(0);
   group.partition = partition.name;
-  if (is_ip(mgid)) set_half(group.mgid, 4, group.pkey.value());
+  if (is_ip(mgid)) set_uint16_at(group.mgid, 4, group.pkey.value());
   return group;
 }
 
@@ -91,7 +91,7 @@ Status check_ip_group(const std::string& place, const FiledPartition& partition,
                       const FiledMcastGroup& group, const FiledPartition* broadcast,
                       Warnings& warnings) {
   const Pkey pkey = full(partition.base);
-  if (const std::uint16_t named = half(group.mgid, 4); named != 0 && named != pkey.value())
+  if (const std::uint16_t named = uint16_at(group.mgid, 4); named != 0 && named != pkey.value())
     return fail(Code::kBadInput,
                 "{}: found P_Key 0x{:04x} in the MGID of an IP group, expected 0x{:04x} or 0",
                 place, named, pkey.value());

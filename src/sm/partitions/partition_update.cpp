@@ -57,8 +57,8 @@ class UpdateSteps {
   }
 
   Status prepare() {
-    is_there_ = exists();
-    if (is_there_) {
+    has_partition_ = exists();
+    if (has_partition_) {
       for_each_definition([&](const FiledPartition& partition) {
         if (now_.name.empty()) now_.name = partition.name;
       });
@@ -73,19 +73,19 @@ class UpdateSteps {
     PartitionChange created = step(PartitionChange::Kind::kCreate);
     created.name = change_.name;
     created.ipoib = change_.ipoib;
-    is_there_ = true;
+    has_partition_ = true;
     return edit(created);
   }
 
   Status set_flags() {
-    if (!is_there_ || update_.flags == PartitionChange::Flags{}) return {};
+    if (!has_partition_ || update_.flags == PartitionChange::Flags{}) return {};
     PartitionChange flags = step(PartitionChange::Kind::kFlags);
     flags.flags = update_.flags;
     return edit(flags);
   }
 
   Status set_members() {
-    if (!is_there_) return {};
+    if (!has_partition_) return {};
     PartitionChange members = step(PartitionChange::Kind::kMembers);
     members.set = change_.set;
     std::unordered_set<Guid> kept, named;
@@ -141,7 +141,7 @@ class UpdateSteps {
   const PartitionUpdate& update_;
   const IncludesPort& includes_port_;
   EditedPartitions now_;
-  bool is_there_ = false;
+  bool has_partition_ = false;
   bool has_removed_ = false;
 };
 

@@ -55,7 +55,7 @@ unsigned last_forwarded_lid(const Observed& observed) {
   return last;
 }
 
-/// By GUID. An absent vport keeps the LID that is recorded for its GUID.
+/// The claims, sorted by GUID. An absent vport keeps the LID that is recorded for its GUID.
 std::vector<LidClaim> claims_of(const Vports& vports, const LidMemory& memory) {
   std::vector<LidClaim> claims;
   for (const auto& [guid, owner] : vports.owners()) {
@@ -142,7 +142,7 @@ VportLids assign_vport_lids(const VportLidInput& input, LidMemory& memory,
   VportLids::ByHost over = drop_beyond(input.per_port_max, memory, input.reassign, claims);
   const unsigned last = last_forwarded_lid(input.observed);
   VportLidSpace space(input.fabric, last);
-  std::vector<Lid> given(claims.size());
+  std::vector<Lid> assigned(claims.size());
   const auto recorded = [&](const LidClaim& claim) {
     const auto found = memory.find(claim.guid);
     return found == memory.end() || found->second.lmc != 0 ? kLidNone : found->second.base;
@@ -150,7 +150,7 @@ VportLids assign_vport_lids(const VportLidInput& input, LidMemory& memory,
   const auto keep = [&](bool current) {
     for (std::size_t i = 0; i < claims.size(); ++i) {
       const Lid wanted = current ? claims[i].current : recorded(claims[i]);
-      if (given[i] == kLidNone && wanted != kLidNone && space.take(wanted)) given[i] = wanted;
+      if (assigned[i] == kLidNone && wanted != kLidNone && space.take(wanted)) assigned[i] = wanted;
     }
   };
   if (input.keeps_current && !input.reassign) keep(true);
@@ -161,15 +161,15 @@ VportLids assign_vport_lids(const VportLidInput& input, LidMemory& memory,
   std::vector<std::pair<Guid, Lid>> lids;
   std::size_t missing = 0;
   for (std::size_t i = 0; i < claims.size(); ++i) {
-    if (given[i] == kLidNone && !claims[i].is_absent) {
-      given[i] = unrecorded.take_lowest();
-      if (given[i] == kLidNone)
-        given[i] = space.take_lowest();
+    if (assigned[i] == kLidNone && !claims[i].is_absent) {
+      assigned[i] = unrecorded.take_lowest();
+      if (assigned[i] == kLidNone)
+        assigned[i] = space.take_lowest();
       else
-        space.take(given[i]);
+        space.take(assigned[i]);
     }
-    if (given[i] != kLidNone)
-      lids.emplace_back(claims[i].guid, given[i]);
+    if (assigned[i] != kLidNone)
+      lids.emplace_back(claims[i].guid, assigned[i]);
     else if (!claims[i].is_absent)
       ++missing;
   }
