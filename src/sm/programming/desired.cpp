@@ -50,7 +50,8 @@ std::uint8_t forced_speed_ext2(const PortInfo& info, const SmOptions& options) {
                      info.link_speed_ext2_enabled);
 }
 
-/// Sets link parameters common to both ends, and error thresholds.
+/// Sets the error thresholds, the default state of a link that goes down, and the enabled widths
+/// and speeds.
 void set_link_fields(const ObservedNode& node, PortInfo& info, const SmOptions& options) {
   info.link_down_default = PhysState::kPolling;
   info.local_phy_errors = options.local_phy_errors_threshold;
@@ -81,9 +82,9 @@ void set_switch_port_fields(PortInfo& info, bool leads_to_switch, const SmOption
 /// `known`: whether this manager assigned the LIDs, by index in `wanted`.
 void drop_conflicting_lids(std::vector<LidRange>& wanted, const std::vector<bool>& known) {
   constexpr std::size_t kLids = 0x10000 + (1u << kLmcMax);
-  std::vector<std::uint8_t> given(kLids, 0);  // by LID: held by a port in `known`
+  std::vector<std::uint8_t> assigned(kLids, 0);  // by LID: 1 if this manager assigned the LID
   const auto lids = [&](const LidRange& range) {
-    return std::span(given).subspan(range.base.value(), std::size_t{1} << range.lmc);
+    return std::span(assigned).subspan(range.base.value(), std::size_t{1} << range.lmc);
   };
   for (std::size_t i = 0; i < wanted.size(); ++i)
     if (known[i]) std::ranges::fill(lids(wanted[i]), std::uint8_t{1});
@@ -113,8 +114,8 @@ std::vector<EndportId> manager_by_switch(const Observed& observed, const Fabric&
     if (of == kNoEndport) of = id;
   }
   std::vector<EndportId> result;
-  for (const std::uint32_t its : part)
-    result.push_back(of_part[its] == kNoEndport ? observed.self_endport : of_part[its]);
+  for (const std::uint32_t p : part)
+    result.push_back(of_part[p] == kNoEndport ? observed.self_endport : of_part[p]);
   return result;
 }
 
@@ -147,24 +148,24 @@ Result<Fabric> assign_subnet_lids(const Observed& observed, const SmOptions& opt
   }
   drop_conflicting_lids(wanted, known_of);
   for (const auto& [key, range] : absent) rules.avoid.push_back(range);
-  const auto given = assign_lids(fabric, wanted, rules);
-  if (!given) return forward(given);
+  const auto assigned = assign_lids(fabric, wanted, rules);
+  if (!assigned) return forward(assigned);
   std::set<LidKey> kept;  // first of the ports with the same GUID
-  for (std::uint32_t i = 0; i < given->size(); ++i) {
+  for (std::uint32_t i = 0; i < assigned->size(); ++i) {
     const LidKey key = lid_key(fabric, EndportId(i), memory);
     if (key.port != PortNum(0)) memory.erase(key.guid);  // stored when no other port had the GUID
-    if (kept.insert(key).second) memory[key] = (*given)[i];
+    if (kept.insert(key).second) memory[key] = (*assigned)[i];
   }
   // The LID of an absent GUID may have been assigned again: the file must not contain a LID twice.
   std::erase_if(memory, [&](const auto& entry) {
     if (!absent.contains(entry.first)) return false;
     const unsigned base = entry.second.base.value();
-    return std::ranges::any_of(*given, [&](const LidRange& range) {
+    return std::ranges::any_of(*assigned, [&](const LidRange& range) {
       return range.base.value() <= base + (1u << entry.second.lmc) - 1 &&
              base <= range.base.value() + (1u << range.lmc) - 1u;
     });
   });
-  return fabric.with_lids(*given);
+  return fabric.with_lids(*assigned);
 }
 
 void set_key(PortInfo& info, const SmOptions& options, Guid port) {

@@ -41,13 +41,13 @@ LinkParameters link_parameters(const Observed& observed, const Fabric& fabric, P
                                VlLimit limit) {
   const Port& own = fabric.port(port);
   if (own.peer == kNoPort) return {};
-  const PortInfo& here = info_of(observed, own);
-  const PortInfo& there = info_of(observed, fabric.port(own.peer));
-  LinkParameters wanted{std::min(here.mtu_cap, there.mtu_cap),
+  const PortInfo& info = info_of(observed, own);
+  const PortInfo& peer = info_of(observed, fabric.port(own.peer));
+  LinkParameters wanted{std::min(info.mtu_cap, peer.mtu_cap),
                         operational_vls(observed, fabric, port, limit)};
   if (limit.mtu != 0) wanted.neighbor_mtu = std::min(wanted.neighbor_mtu, limit.mtu);
-  if (limit.live_links == LiveLinks::kWait && is_in_use(here) && here.neighbor_mtu != 0)
-    wanted.neighbor_mtu = here.neighbor_mtu;
+  if (limit.live_links == LiveLinks::kWait && is_in_use(info) && info.neighbor_mtu != 0)
+    wanted.neighbor_mtu = info.neighbor_mtu;
   return wanted;
 }
 
@@ -81,8 +81,8 @@ void LinkChanges::follow(const Observed& observed) {
 
 namespace {
 
-/// Result for a link, at its port with the smaller PortId.
-enum class LinkCheck : std::uint8_t { kNone, kAsWanted, kDiffersHere, kDiffersThere };
+/// Result for a link, at its port with the smaller PortId; the peer is the other port.
+enum class LinkCheck : std::uint8_t { kNone, kAsWanted, kPortDiffers, kPeerDiffers };
 
 LinkCheck check_link(const Observed& observed, const Fabric& fabric, PortId port,
                      const LinkParameters& wanted) {
@@ -93,9 +93,8 @@ LinkCheck check_link(const Observed& observed, const Fabric& fabric, PortId port
     return observed.nodes[end.node.value()].asked[end.num.value()];
   };
   if (!answered(one) || !answered(other)) return LinkCheck::kNone;
-  if (differs(info_of(observed, one), wanted)) return LinkCheck::kDiffersHere;
-  return differs(info_of(observed, other), wanted) ? LinkCheck::kDiffersThere
-                                                   : LinkCheck::kAsWanted;
+  if (differs(info_of(observed, one), wanted)) return LinkCheck::kPortDiffers;
+  return differs(info_of(observed, other), wanted) ? LinkCheck::kPeerDiffers : LinkCheck::kAsWanted;
 }
 
 /// Result for each link, by PortId; kNone at the other end of a link. Runs on several threads,
@@ -140,7 +139,7 @@ std::vector<PortId> LinkChanges::to_take_down(const Observed& observed, const Fa
       continue;
     }
     if (++kept > kNamed) continue;
-    const PortId port = checks[p] == LinkCheck::kDiffersHere ? PortId(p) : one.peer;
+    const PortId port = checks[p] == LinkCheck::kPortDiffers ? PortId(p) : one.peer;
     notes.push_back(fmt::format(
         "{}; {}", describe_change(fabric, port, info_of(observed, fabric.port(port)), wanted[p]),
         is_ineffective ? fmt::format("the link was taken down {} times without effect", kTimesMax)

@@ -7,8 +7,8 @@ namespace weft {
 namespace {
 
 const PortInfo& info_of(const Observed& observed, PortId port) {
-  const Port& is = observed.fabric.port(port);
-  return observed.nodes[is.node.value()].ports[is.num.value()];
+  const Port& own = observed.fabric.port(port);
+  return observed.nodes[own.node.value()].ports[own.num.value()];
 }
 
 }  // namespace
