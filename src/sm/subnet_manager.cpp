@@ -301,10 +301,11 @@ void SubnetManager::on_port_change(const std::string& what, std::optional<Guid> 
 bool SubnetManager::settled() const {
   if (stopped()) return true;
   const Schedule& schedule = sm_->schedule;
-  const bool led = sm_->state == SmState::kStandby || sm_->state == SmState::kNotActive;
+  const bool is_passive = sm_->state == SmState::kStandby || sm_->state == SmState::kNotActive;
   return is_idle() && !schedule.heavy_reason && schedule.changed_switches.empty() &&
-         (led || (!sm_->memory.health.has_changes() && !sm_->memory.link_changes.is_awaiting() &&
-                  !sm_->updates.is_pending() && heavy_sweeps() > 0));
+         (is_passive ||
+          (!sm_->memory.health.has_changes() && !sm_->memory.link_changes.is_awaiting() &&
+           !sm_->updates.is_pending() && heavy_sweeps() > 0));
 }
 
 void SubnetManager::request_heavy_sweep(std::string why) {

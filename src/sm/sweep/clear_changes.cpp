@@ -67,7 +67,10 @@ void ChangeClearing::answered(std::uint64_t cookie, const Smp& answer) {
     return found(fmt::format("{} {}", name(cookie), status_text(answer.status)));
   if (!info) return found(name(cookie) + " answers with invalid PortInfo");
   if (info->state != node.ports[port].state || info->phys_state != node.ports[port].phys_state)
-    found(name(cookie) + " changed state");
+    found(fmt::format("{}: PortState {} and PortPhysicalState {}, before {} and {}", name(cookie),
+                      port_state_text(info->state), static_cast<unsigned>(info->phys_state),
+                      port_state_text(node.ports[port].state),
+                      static_cast<unsigned>(node.ports[port].phys_state)));
 }
 
 void ChangeClearing::failed(std::uint64_t cookie, const Error& why) {

@@ -67,10 +67,10 @@ DiscoverStage::Outcome DiscoverStage::conclude_incremental(SweepReport& report) 
 bool DiscoverStage::must_repeat(SweepReport& report, std::vector<std::string>& reasons) {
   const bool doubtful = observed_->contradictions > 0 && report.restarts == 0;
   // A second discovery finds two nodes with the same GUID again, but not a node that was moved.
-  const bool ends = options_.exit_on_fatal && !observed_->shared_guids.empty() &&
-                    observed_->shared_guids != memory_.shared_guids;
+  const bool is_fatal = options_.exit_on_fatal && !observed_->shared_guids.empty() &&
+                        observed_->shared_guids != memory_.shared_guids;
   memory_.shared_guids = observed_->shared_guids;
-  if (!changed_meanwhile_ && !doubtful && !ends) return false;
+  if (!changed_meanwhile_ && !doubtful && !is_fatal) return false;
   if (report.restarts == kRestartsMax) {
     reasons.emplace_back("the fabric keeps changing");
     return false;
@@ -113,7 +113,7 @@ std::optional<Error> isolation(const Observed& observed) {
       fmt::format("the port of the subnet manager, {} port {}, has no reachable peer: {}",
                   describe(observed.fabric.node(observed.self)), observed.self_port.value(),
                   observed.silent.empty() ? "it is down, or its link was left out"
-                                          : "its neighbor has no valid answer")};
+                                          : "its neighbor sent no valid answer")};
 }
 
 }  // namespace weft

@@ -186,7 +186,7 @@ void report_chain(const Fabric& fabric, const ChainResult& chain, const SmOption
   for (const std::string& warning : chain.warnings) warn(report, warning);
   for (const std::string& note : chain.routes.notes) warn(report, note);
   if (options.qos.enabled && plain_engine(chain.routes.engine) == "torus-2QoS")
-    for (const std::string& failure_text : torus_problems(options.qos)) warn(report, failure_text);
+    for (const std::string& problem : torus_problems(options.qos)) warn(report, problem);
   if (const std::string text = multicast_failure(chain.verdict); !text.empty())
     warn(report, fmt::format("multicast trees of '{}': {}", chain.routes.engine, text));
   report.seconds.route = chain.route_seconds;

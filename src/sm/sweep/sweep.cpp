@@ -79,9 +79,9 @@ Sweep::Event Sweep::discover_again() {
 }
 
 void Sweep::begin_incremental() {
-  const bool may =
+  const bool is_possible =
       sm_.state == SmState::kMaster && may_discover_incrementally(sm_.memory, sm_.report);
-  if (!may) return sm_.request_heavy_sweep(sm_.schedule.change);
+  if (!is_possible) return sm_.request_heavy_sweep(sm_.schedule.change);
   count_from_here(sm_.schedule.change);
   clears_changes_ = true;
   run(discovery_.emplace(discovery_input(), std::exchange(sm_.schedule.changed_switches, {})),
