@@ -233,8 +233,7 @@ class BlockOrderer {
     return last;
   }
 
-  /// Determines, for each LID and each switch of inside_, the length of its longest chain of
-  /// predecessors.
+  /// Determines the length of the chain of predecessors for each LID and each switch of inside_.
   void find_levels(BlockResult& result) {
     std::ranges::sort(inside_, [](const Constraint& a, const Constraint& b) {
       return std::tie(a.lid, a.after) < std::tie(b.lid, b.after);

@@ -52,12 +52,12 @@ UpDownCheck::Ports UpDownCheck::ports_of(const Fabric& fabric, SwitchId sw,
                                          std::span<const std::uint32_t> distance) {
   Ports ports;
   ports.targets.assign(fabric.node(fabric.node_of(sw)).port_count + std::size_t{1}, 0);
-  const std::uint32_t here = distance[sw.value()];
+  const std::uint32_t own = distance[sw.value()];
   for (const Channel& channel : fabric.channels_from(sw)) {
-    const std::uint32_t there = distance[channel.to.value()];
-    const Direction direction = there == here  ? Direction::kLevel
-                                : there > here ? Direction::kUp
-                                               : Direction::kDown;
+    const std::uint32_t next = distance[channel.to.value()];
+    const Direction direction = next == own  ? Direction::kLevel
+                                : next > own ? Direction::kUp
+                                             : Direction::kDown;
     const std::uint8_t port = channel.from_port.value();
     ports.directions[port] = direction;
     ports.targets[port] = static_cast<std::uint16_t>(channel.to.value());
@@ -175,12 +175,12 @@ bool UpDownCheck::holds_for_switches(std::size_t block, Scratch& scratch) const 
 bool UpDownCheck::follow_up(std::size_t block, Scratch& scratch) const {
   bool good = true;
   for (const std::uint32_t s : by_distance_) {
-    const Bits here = scratch.up[s];
-    if (here == 0) continue;
+    const Bits lids = scratch.up[s];
+    if (lids == 0) continue;
     each_table(s, block, scratch, [&](Entries entries) {
       const Masks masks = masks_of(s, entries);
-      good = good && (masks.level & here) == 0;
-      for (Bits left = masks.up & here; left != 0; left &= left - 1) {
+      good = good && (masks.level & lids) == 0;
+      for (Bits left = masks.up & lids; left != 0; left &= left - 1) {
         const auto i = static_cast<std::size_t>(std::countr_zero(left));
         scratch.up[ports_[s].targets[entries[i]]] |= left & -left;
       }
@@ -196,12 +196,12 @@ bool UpDownCheck::follow_down(std::size_t block, Scratch& scratch) const {
   bool good = true;
   for (auto at = by_distance_.rbegin(); at != by_distance_.rend(); ++at) {
     const std::uint32_t s = *at;
-    const Bits here = scratch.up[s] | scratch.down[s];
-    if (here == 0) continue;
+    const Bits lids = scratch.up[s] | scratch.down[s];
+    if (lids == 0) continue;
     each_table(s, block, scratch, [&](Entries entries) {
       const Masks masks = masks_of(s, entries);
-      good = good && (masks.level & here) == 0 && (masks.up & scratch.down[s]) == 0;
-      each_target(s, entries, masks.down & here,
+      good = good && (masks.level & lids) == 0 && (masks.up & scratch.down[s]) == 0;
+      each_target(s, entries, masks.down & lids,
                   [&](std::uint16_t to, Bits bits) { scratch.down[to] |= bits; });
     });
     if (!good) return false;
