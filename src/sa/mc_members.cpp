@@ -181,10 +181,10 @@ bool fits_broadcast_group(const State& state, const McMemberRecord& wanted) {
   if (!mgid) return true;
   const McGroup* broadcast = state.groups.find(*mgid);
   if (broadcast == nullptr) return false;
-  const McMemberRecord& is = broadcast->record;
-  return wanted.qkey == is.qkey && same_partition(wanted.pkey, is.pkey) &&
-         wanted.tclass == is.tclass && wanted.sl == is.sl && wanted.flow_label == is.flow_label &&
-         wanted.hop_limit == is.hop_limit;
+  const McMemberRecord& expected = broadcast->record;
+  return wanted.qkey == expected.qkey && same_partition(wanted.pkey, expected.pkey) &&
+         wanted.tclass == expected.tclass && wanted.sl == expected.sl &&
+         wanted.flow_label == expected.flow_label && wanted.hop_limit == expected.hop_limit;
 }
 
 /// Option ipoib_mcgroup_creation_validation FALSE disables OpenSM's rules for MGIDs, but not the
@@ -374,17 +374,17 @@ std::uint16_t multicast_path(const State& state, const SaQuery& query, const Pat
   if (query.has_component(path_bit::kNumbPath) && query.request.method != Method::kGet &&
       wanted.numb_path == 0)
     return mad_status::kGood;
-  const McMemberRecord& is = group->record;
+  const McMemberRecord& record = group->record;
   const auto differs = [&](path_bit::PathBit bit, const auto& a, const auto& b) {
     return query.has_component(bit) && a != b;
   };
-  if (!query.view.is_member(query.requester, is.pkey) ||
-      differs(path_bit::kDlid, wanted.dlid, is.mlid) ||
-      differs(path_bit::kPkeyBit, wanted.pkey, is.pkey) ||
-      differs(path_bit::kSlBit, wanted.sl, is.sl) ||
-      differs(path_bit::kFlowLabel, wanted.flow_label, is.flow_label) ||
-      differs(path_bit::kHopLimit, wanted.hop_limit, is.hop_limit) ||
-      differs(path_bit::kTclass, wanted.tclass, is.tclass))
+  if (!query.view.is_member(query.requester, record.pkey) ||
+      differs(path_bit::kDlid, wanted.dlid, record.mlid) ||
+      differs(path_bit::kPkeyBit, wanted.pkey, record.pkey) ||
+      differs(path_bit::kSlBit, wanted.sl, record.sl) ||
+      differs(path_bit::kFlowLabel, wanted.flow_label, record.flow_label) ||
+      differs(path_bit::kHopLimit, wanted.hop_limit, record.hop_limit) ||
+      differs(path_bit::kTclass, wanted.tclass, record.tclass))
     return mad_status::kGood;
   const auto is_member = [&](EndportId endport) {
     const Fabric& fabric = query.view.fabric();
@@ -400,17 +400,17 @@ std::uint16_t multicast_path(const State& state, const SaQuery& query, const Pat
   path.service_id = wanted.service_id;
   path.dgid = wanted.dgid;
   if (query.has_component(path_bit::kSgid)) path.sgid = wanted.sgid;
-  path.dlid = is.mlid;
-  path.flow_label = is.flow_label;
+  path.dlid = record.mlid;
+  path.flow_label = record.flow_label;
   path.hop_limit = scope_of(wanted.dgid) == kLinkLocalScope ? std::uint8_t{0} : kHopLimitMax;
-  path.tclass = is.tclass;
+  path.tclass = record.tclass;
   path.numb_path = 1;
-  path.pkey = is.pkey;
-  path.sl = is.sl;
+  path.pkey = record.pkey;
+  path.sl = record.sl;
   path.mtu_selector = path.rate_selector = path.life_selector = Selector::kExactly;
-  path.mtu = is.mtu;
-  path.rate = is.rate;
-  path.life = is.life;
+  path.mtu = record.mtu;
+  path.rate = record.rate;
+  path.life = record.life;
   answer.add(encode(path));
   return mad_status::kGood;
 }

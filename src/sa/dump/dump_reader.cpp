@@ -213,12 +213,12 @@ Status take_line(const LineReader& at, std::string_view line, Saved& saved) {
 /// Restores the groups with a member that is present; all groups if `with_empty`.
 void restore_groups(const Saved& saved, State& state, const SaView& view, bool with_empty) {
   for (const SavedGroup& group : saved.groups) {
-    const auto is_there = [&](const auto& member) {
+    const auto is_present = [&](const auto& member) {
       return view.find(make_gid(view.options().subnet_prefix, member.first)).has_value();
     };
     if (state.groups.find(group.record.mgid) == nullptr) {
       if (!is_multicast(group.record.mgid) ||
-          (!with_empty && std::ranges::none_of(group.members, is_there)))
+          (!with_empty && std::ranges::none_of(group.members, is_present)))
         continue;
       McMemberRecord record = group.record;
       if (!state.groups.create(record, record.scope, view, group.creator)) continue;

@@ -20,7 +20,7 @@ std::uint16_t signature_of(const Gid& mgid) {
                                     std::to_integer<unsigned>(mgid[3]));
 }
 
-void set_half(Gid& gid, std::size_t at, std::uint16_t value) {
+void set_uint16_at(Gid& gid, std::size_t at, std::uint16_t value) {
   gid[at] = static_cast<std::byte>(value >> 8);
   gid[at + 1] = static_cast<std::byte>(value & 0xFF);
 }
@@ -88,11 +88,11 @@ std::optional<Gid> broadcast_group_of(const Gid& mgid) {
   Gid broadcast{};
   broadcast[0] = std::byte{0xFF};
   broadcast[1] = std::byte{0x10} | static_cast<std::byte>(scope_of(mgid));
-  set_half(broadcast, 2, kIpv4);
+  set_uint16_at(broadcast, 2, kIpv4);
   broadcast[4] = mgid[4];
   broadcast[5] = mgid[5];
-  set_half(broadcast, 12, 0xFFFF);
-  set_half(broadcast, 14, 0xFFFF);
+  set_uint16_at(broadcast, 12, 0xFFFF);
+  set_uint16_at(broadcast, 14, 0xFFFF);
   if (broadcast == mgid) return std::nullopt;
   return broadcast;
 }
@@ -245,7 +245,7 @@ Gid McGroups::new_mgid(std::uint8_t scope, const SaView& view) {
     Gid mgid{};
     mgid[0] = std::byte{0xFF};
     mgid[1] = std::byte{0x10} | static_cast<std::byte>(scope);
-    set_half(mgid, 2, kSaAssigned);
+    set_uint16_at(mgid, 2, kSaAssigned);
     for (unsigned i = 0; i < 6; ++i)
       mgid[4 + i] = static_cast<std::byte>(view.options().subnet_prefix >> (56 - 8 * i) & 0xFF);
     const std::uint32_t number = mgids_assigned_++;

@@ -77,21 +77,21 @@ std::optional<Pkey> path_pkey(const SaView& view, EndportId source, EndportId de
   const bool are_endports = !demands.source_pkeys && !demands.destination_pkeys;
   if (!demands.pkey && level == nullptr && are_endports)
     return view.common_pkey(source, destination);
-  const auto mine = demands.source_pkeys.value_or(view.own_pkeys(source));
-  const auto theirs = demands.destination_pkeys.value_or(view.own_pkeys(destination));
-  if (!demands.pkey) return shared_pkey(mine, theirs, level);
+  const auto source_pkeys = demands.source_pkeys.value_or(view.own_pkeys(source));
+  const auto destination_pkeys = demands.destination_pkeys.value_or(view.own_pkeys(destination));
+  if (!demands.pkey) return shared_pkey(source_pkeys, destination_pkeys, level);
   if (level != nullptr && !allows(*level, *demands.pkey)) return std::nullopt;
   const auto held = [&](std::span<const Pkey> pkeys) {
     return std::ranges::any_of(pkeys, [&](Pkey pkey) { return match_pkeys(pkey, *demands.pkey); });
   };
   const auto can_communicate = [&] {
-    for (const Pkey a : mine)
-      for (const Pkey b : theirs)
+    for (const Pkey a : source_pkeys)
+      for (const Pkey b : destination_pkeys)
         if (match_pkeys(a, b) && match_pkeys(a, Pkey(demands.pkey->value() | kPkeyFullBit)))
           return true;
     return false;
   };
-  if (!held(mine) || !held(theirs) || !can_communicate()) return std::nullopt;
+  if (!held(source_pkeys) || !held(destination_pkeys) || !can_communicate()) return std::nullopt;
   return demands.pkey;
 }
 

@@ -97,8 +97,8 @@ std::uint16_t guid_info_records(State& state, const SaQuery& query, SaAnswer& an
 }
 
 /// A GUID of 0 requests an alias: the alias that is already assigned, else a new alias. A GUID that
-/// is already assigned, or that the tenants do not permit, is not set; the answer contains the
-/// GUIDs that the port has.
+/// is already assigned, or that tenants_policy_file does not allow on the port, is not set; the
+/// answer contains the GUIDs that the port has.
 std::uint16_t set_guids(State& state, const SaQuery& query, SaAnswer& answer) {
   GuidChange change;
   if (const auto status = read_change(state, query, change); status != mad_status::kGood)
