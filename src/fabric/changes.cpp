@@ -82,18 +82,19 @@ class Comparison {
                        name(was.width), name(was.speed), name(is.width), name(is.speed))});
   }
 
-  /// Adds each cable of `here` once for which `there` has no cable between the same ports.
-  void links_missing_in(const Fabric& here, const Fabric& there, Kind kind) {
-    for (std::uint32_t n = 0; n < here.node_count(); ++n)
-      for (const Port& port : here.ports(NodeId(n))) {
+  /// Adds each cable of `fabric` once for which `other` has no cable between the same ports.
+  void links_missing_in(const Fabric& fabric, const Fabric& other, Kind kind) {
+    for (std::uint32_t n = 0; n < fabric.node_count(); ++n)
+      for (const Port& port : fabric.ports(NodeId(n))) {
         if (port.peer == kNoPort) continue;
-        const Port& peer = here.port(port.peer);
-        if (end_of(here, peer) < end_of(here, port) || has_link(there, here, port, peer)) continue;
-        const auto [node, number] = end_of(here, port);
-        const auto [peer_node, peer_number] = end_of(here, peer);
+        const Port& peer = fabric.port(port.peer);
+        if (end_of(fabric, peer) < end_of(fabric, port) || has_link(other, fabric, port, peer))
+          continue;
+        const auto [node, number] = end_of(fabric, port);
+        const auto [peer_node, peer_number] = end_of(fabric, peer);
         add({kind, node, number, peer_node, peer_number,
-             fmt::format("{} port {} - {} port {}", describe(here.node(port.node)), number.value(),
-                         describe(here.node(peer.node)), peer_number.value())});
+             fmt::format("{} port {} - {} port {}", describe(fabric.node(port.node)),
+                         number.value(), describe(fabric.node(peer.node)), peer_number.value())});
       }
   }
 
@@ -101,13 +102,13 @@ class Comparison {
     return {fabric.node(port.node).node_guid, port.num};
   }
 
-  static bool has_link(const Fabric& there, const Fabric& here, const Port& port,
+  static bool has_link(const Fabric& other, const Fabric& fabric, const Port& port,
                        const Port& peer) {
-    const auto node = there.find_node(here.node(port.node).node_guid);
+    const auto node = other.find_node(fabric.node(port.node).node_guid);
     if (!node) return false;
-    const PortId id = there.port_id(*node, port.num);
-    if (id == kNoPort || there.port(id).peer == kNoPort) return false;
-    return end_of(there, there.port(there.port(id).peer)) == end_of(here, peer);
+    const PortId id = other.port_id(*node, port.num);
+    if (id == kNoPort || other.port(id).peer == kNoPort) return false;
+    return end_of(other, other.port(other.port(id).peer)) == end_of(fabric, peer);
   }
 
   const Fabric& before_;

@@ -141,19 +141,19 @@ class InfraReader {
     if (devices_.size() > kInfraDevicesMax)
       return wrong(device, fmt::format("found more than {} devices", kInfraDevicesMax));
     for (const YamlNode& component : components->elements) {
-      const std::string its = text_of(component, "name");
-      if (its.empty())
+      const std::string own_name = text_of(component, "name");
+      if (own_name.empty())
         return wrong(component, fmt::format("device '{}': the component has no name", name));
       const auto count =
-          count_of(component, fmt::format("component '{}'", its), kInfraComponentsMax);
+          count_of(component, fmt::format("component '{}'", own_name), kInfraComponentsMax);
       if (!count) return forward(count);
       InfraComponent made{*count, text_of(component, "choice")};
       if (const YamlNode* custom = component.find("custom");
           custom != nullptr && made.choice == "custom")
         made.choice = text_of(*custom, "type");
-      if (!at->second.components.try_emplace(its, std::move(made)).second)
+      if (!at->second.components.try_emplace(own_name, std::move(made)).second)
         return wrong(component,
-                     fmt::format("device '{}': component '{}' is defined twice", name, its));
+                     fmt::format("device '{}': component '{}' is defined twice", name, own_name));
     }
     return {};
   }
@@ -164,11 +164,11 @@ class InfraReader {
     for (bool changed = true; changed;) {
       changed = false;
       for (auto& [name, device] : devices_)
-        for (const auto& [component, its] : device.components) {
+        for (const auto& [component, part] : device.components) {
           const auto inner = devices_.find(component);
           const bool host =
-              its.choice == "nic" || its.choice == "xpu" ||
-              (its.choice == "device" && inner != devices_.end() && inner->second.is_host);
+              part.choice == "nic" || part.choice == "xpu" ||
+              (part.choice == "device" && inner != devices_.end() && inner->second.is_host);
           changed = changed || (host && !device.is_host);
           device.is_host = device.is_host || host;
         }

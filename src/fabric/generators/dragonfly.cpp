@@ -18,15 +18,16 @@ Result<Drawing> draw_dragonfly(const Parameters& parameters) {
   auto drawing = Drawing::start(
       parameters, {switches, product({switches, hosts}), std::uint64_t{h} + hosts + a - 1});
   if (!drawing) return drawing;
-  GlobalSwitches gates{std::vector<std::vector<Drawing::Switch>>(groups), h};
+  GlobalSwitches global_switches{std::vector<std::vector<Drawing::Switch>>(groups), h};
   for (unsigned g = 0; g < groups; ++g)
     for (unsigned i = 0; i < a; ++i)
-      gates.group[g].push_back(drawing->add_switch(fmt::format("group{}-sw{}", g + 1, i + 1)));
+      global_switches.group[g].push_back(
+          drawing->add_switch(fmt::format("group{}-sw{}", g + 1, i + 1)));
   drawing->add_hosts_everywhere(hosts);
-  for (const auto& members : gates.group)
+  for (const auto& members : global_switches.group)
     for (unsigned i = 0; i < a; ++i)
       for (unsigned j = i + 1; j < a; ++j) drawing->cable(members[i], members[j]);
-  join_groups(*drawing, gates);
+  join_groups(*drawing, global_switches);
   return drawing;
 }
 

@@ -26,19 +26,20 @@ Result<Drawing> draw_dragonfly_plus(const Parameters& parameters) {
                                              product({groups, leaves, hosts}),
                                              std::max<std::uint64_t>(leaves + h, hosts + spines)});
   if (!drawing) return drawing;
-  GlobalSwitches gates{std::vector<std::vector<Drawing::Switch>>(groups), h};
+  GlobalSwitches global_switches{std::vector<std::vector<Drawing::Switch>>(groups), h};
   for (unsigned g = 0; g < groups; ++g) {
     std::vector<Drawing::Switch> leaf;
     for (unsigned i = 0; i < leaves; ++i)
       leaf.push_back(drawing->add_switch(fmt::format("group{}-leaf{}", g + 1, i + 1)));
     for (unsigned i = 0; i < spines; ++i)
-      gates.group[g].push_back(drawing->add_switch(fmt::format("group{}-spine{}", g + 1, i + 1)));
+      global_switches.group[g].push_back(
+          drawing->add_switch(fmt::format("group{}-spine{}", g + 1, i + 1)));
     for (const Drawing::Switch at : leaf) {
       drawing->add_hosts(at, hosts);
-      for (const Drawing::Switch spine : gates.group[g]) drawing->cable(at, spine);
+      for (const Drawing::Switch spine : global_switches.group[g]) drawing->cable(at, spine);
     }
   }
-  join_groups(*drawing, gates);
+  join_groups(*drawing, global_switches);
   return drawing;
 }
 

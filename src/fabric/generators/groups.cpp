@@ -11,12 +11,14 @@ Status check_groups(const Parameters& parameters, unsigned groups, std::uint64_t
   return {};
 }
 
-void join_groups(Drawing& drawing, const GlobalSwitches& gates) {
-  const auto groups = static_cast<unsigned>(gates.group.size());
+void join_groups(Drawing& drawing, const GlobalSwitches& global_switches) {
+  const auto groups = static_cast<unsigned>(global_switches.group.size());
   if (groups < 2) return;
-  const auto slots = static_cast<unsigned>(gates.group[0].size()) * gates.ports;
+  const auto slots = static_cast<unsigned>(global_switches.group[0].size()) * global_switches.ports;
   std::vector<unsigned> used(groups, 0);
-  const auto take = [&](unsigned group) { return gates.group[group][used[group]++ / gates.ports]; };
+  const auto take = [&](unsigned group) {
+    return global_switches.group[group][used[group]++ / global_switches.ports];
+  };
   for (unsigned round = 0; round < slots / (groups - 1); ++round)
     for (unsigned distance = 1; 2 * distance <= groups; ++distance) {
       const bool opposite = 2 * distance == groups;  // the same group in both directions

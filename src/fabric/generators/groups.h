@@ -23,6 +23,6 @@ Status check_groups(const Parameters& parameters, unsigned groups, std::uint64_t
 /// the ports of its switches in order, so that a switch has the cables to groups at successive
 /// distances (a circulant arrangement: Hastings et al., "Comparing global link arrangements for
 /// dragonfly networks", 2015).
-void join_groups(Drawing& drawing, const GlobalSwitches& gates);
+void join_groups(Drawing& drawing, const GlobalSwitches& global_switches);
 
 }  // namespace weft
