@@ -14,13 +14,13 @@ struct Trained {
 
 /// The best width and speed that both ends enable, limited to those of the cable in the fabric
 /// file.
-std::optional<Trained> negotiate(const PortModel& here, const PortModel& there, const Port& cable) {
-  constexpr std::array kWidest{LinkWidth::k12x, LinkWidth::k8x, LinkWidth::k4x, LinkWidth::k2x,
-                               LinkWidth::k1x};
-  const PortInfo& a = here.info;
-  const PortInfo& b = there.info;
+std::optional<Trained> negotiate(const PortModel& port, const PortModel& peer, const Port& cable) {
+  constexpr std::array kWidestFirst{LinkWidth::k12x, LinkWidth::k8x, LinkWidth::k4x, LinkWidth::k2x,
+                                    LinkWidth::k1x};
+  const PortInfo& a = port.info;
+  const PortInfo& b = peer.info;
   const unsigned widths = a.link_width_enabled & b.link_width_enabled;
-  const auto width = std::ranges::find_if(kWidest, [&](LinkWidth w) {
+  const auto width = std::ranges::find_if(kWidestFirst, [&](LinkWidth w) {
     return lanes(w) <= lanes(cable.width) && (widths & static_cast<unsigned>(w)) != 0;
   });
   const SpeedBits carried = speeds_up_to(cable.speed);
@@ -31,9 +31,9 @@ std::optional<Trained> negotiate(const PortModel& here, const PortModel& there, 
       fastest_speed({common(a.link_speed_enabled, b.link_speed_enabled, carried.basic),
                      common(a.link_speed_ext_enabled, b.link_speed_ext_enabled, carried.ext),
                      common(a.link_speed_ext2_enabled, b.link_speed_ext2_enabled, carried.ext2)});
-  if (width == kWidest.end() || !speed) return std::nullopt;
+  if (width == kWidestFirst.end() || !speed) return std::nullopt;
   const bool fdr10 =
-      (here.extended.link_speed_enabled & there.extended.link_speed_enabled & kFdr10Bit) != 0;
+      (port.extended.link_speed_enabled & peer.extended.link_speed_enabled & kFdr10Bit) != 0;
   if (speed == LinkSpeed::kQdr && fdr10 && cable.speed >= LinkSpeed::kFdr10)
     speed = LinkSpeed::kFdr10;
   return Trained{*width, *speed};

@@ -56,24 +56,24 @@ std::uint64_t default_sl2vl(unsigned data_vls) {
 
 std::uint16_t device_of(const Fabric& fabric, NodeId id, const EmulatorOptions& options) {
   constexpr std::uint16_t kQuantum = 0xD2F0;
-  const std::uint16_t filed = fabric.node(id).device_id;
+  const std::uint16_t id_in_file = fabric.node(id).device_id;
   if (const DeviceProfile* profile = emulated_profile(fabric, id, options.devices);
-      profile != nullptr && filed == 0)
+      profile != nullptr && id_in_file == 0)
     return profile->ids[0];
   const bool is_newer = options.adaptive != AdaptiveSwitches::kRefused ||
                         options.sharp != FeatureDevices::kNone ||
                         options.recovery != FeatureDevices::kNone;
-  return filed == 0 && fabric.is_switch(id) && is_newer ? kQuantum : filed;
+  return id_in_file == 0 && fabric.is_switch(id) && is_newer ? kQuantum : id_in_file;
 }
 
-/// HBF, with fields for which a capability is announced. With AdaptiveSwitches::kMixed some
-/// switches hash no DCETH fields, and others no BTH field either.
+/// The bits that announce HBF and the fields that the hash may contain. With
+/// AdaptiveSwitches::kMixed some switches hash no DCETH fields, and others no BTH field either.
 std::uint8_t hash_capabilities(NodeId id, AdaptiveSwitches kind) {
   using Info = AdaptiveRoutingInfo;
-  const unsigned lacking = kind == AdaptiveSwitches::kMixed ? id.value() % 3 : 0;
+  const unsigned absent = kind == AdaptiveSwitches::kMixed ? id.value() % 3 : 0;
   unsigned capabilities = Info::kHbfCapable;
-  if (lacking < 2) capabilities |= Info::kDestinationQpHashCapable;
-  if (lacking < 1) capabilities |= Info::kDcethHashCapable;
+  if (absent < 2) capabilities |= Info::kDestinationQpHashCapable;
+  if (absent < 1) capabilities |= Info::kDcethHashCapable;
   return static_cast<std::uint8_t>(capabilities);
 }
 
@@ -264,8 +264,7 @@ void Model::power_up(NodeId id) {
     if (private_lft_support(*this, {id, PortNum(0)}) != FeatureSupport::kRefused)
       node.adaptive.plft = private_lfts_of_power_up(node.port_count);
   }
-  // All ports of a node have equal capabilities: ports without a cable have those of the best
-  // cabled port.
+  // All ports of a node have equal capabilities: those of the best cabled port, at least 4x.
   LinkWidth width_top = LinkWidth::k1x;
   LinkSpeed speed_top = LinkSpeed::kSdr;
   for (const Port& port : fabric_.ports(id)) {
@@ -372,14 +371,14 @@ PortStateSupport Model::port_state_support(NodeId id) const {
 PortTables& Model::tables(PortId id) {
   PortModel& port = ports_[id.value()];
   if (port.tables) return *port.tables;
-  auto made = std::make_unique<PortTables>();
+  auto tables = std::make_unique<PortTables>();
   for (std::size_t block = 0; block < pkey_blocks(id); ++block)
-    made->pkeys.push_back(pkey_block(id, block));
+    tables->pkeys.push_back(pkey_block(id, block));
   for (std::size_t block = 0; block * GuidInfo::kEntries < port.info.guid_cap; ++block)
-    made->guids.push_back(guid_block(id, block));
+    tables->guids.push_back(guid_block(id, block));
   for (unsigned block = 0; block < 4; ++block)
-    made->vl_arb[block] = vl_arb_block(id, static_cast<modifier::VlArbBlock>(block + 1));
-  port.tables = std::move(made);
+    tables->vl_arb[block] = vl_arb_block(id, static_cast<modifier::VlArbBlock>(block + 1));
+  port.tables = std::move(tables);
   return *port.tables;
 }
 

@@ -19,7 +19,7 @@ std::optional<Smp> Station::receive() { return network_.receive(*this); }
 void Station::wait_until(TimeNs deadline) { network_.wait(*this, deadline); }
 
 bool Station::take_link_change() {
-  if (!how_.by_all_ports) return false;
+  if (!attachment_.by_all_ports) return false;
   const Model& model = network_.model();
   std::bitset<256> up;
   for (unsigned num = 1; num <= model.node(place_.node).port_count; ++num) {
@@ -32,7 +32,7 @@ bool Station::take_link_change() {
 /// The port by which an SMP leaves. If the manager uses all ports of its node, the path of the SMP
 /// selects the port.
 Place Station::egress_place(const Smp& smp) const {
-  if (!how_.by_all_ports) return place_;
+  if (!attachment_.by_all_ports) return place_;
   const std::uint8_t port = departure_port(smp);
   return port == 0 ? place_ : Place{place_.node, PortNum(port)};
 }
@@ -58,12 +58,13 @@ Network::Network(EmulatedFabric& owner, const Fabric& fabric, const EmulatorOpti
   links_.bring_up_all();
 }
 
-Station& Network::attach(EndportId where, const Attachment& how) {
+Station& Network::attach(EndportId where, const Attachment& attachment) {
   for (const auto& station : stations_) CHECK(station->endport_ != where);
   const Port& port = model_.fabric().port(model_.fabric().endport(where).port);
-  stations_.push_back(std::make_unique<Station>(*this, where, Place{port.node, port.num}, how));
+  stations_.push_back(
+      std::make_unique<Station>(*this, where, Place{port.node, port.num}, attachment));
   stations_.back()->take_link_change();
-  if (how.is_sm) set_is_sm(where, true);
+  if (attachment.is_sm) set_is_sm(where, true);
   return *stations_.back();
 }
 
@@ -71,7 +72,7 @@ void Network::detach(EndportId where) {
   const auto at = std::ranges::find(stations_, where, [](const auto& s) { return s->endport_; });
   CHECK(at != stations_.end());
   for (const std::uint32_t slot : (*at)->inbox_) packets_.give_back(slot);
-  if ((*at)->how_.is_sm) set_is_sm(where, false);
+  if ((*at)->attachment_.is_sm) set_is_sm(where, false);
   stations_.erase(at);
 }
 
@@ -106,7 +107,7 @@ std::optional<Smp> Network::receive(Station& at) {
   const std::uint32_t slot = at.inbox_.front();
   at.inbox_.pop_front();
   packets_.give_back(slot);  // the slot keeps its content until it is used again
-  if (at.how_.by_all_ports) packets_[slot].smp.port = packets_[slot].to.port.value();
+  if (at.attachment_.by_all_ports) packets_[slot].smp.port = packets_[slot].to.port.value();
   return packets_[slot].smp;
 }
 
@@ -262,7 +263,7 @@ bool Network::has_room(const NodeModel& node) const {
 Station* Network::station_at(Place place) {
   for (const auto& station : stations_)
     if (station->place_.node == place.node &&
-        (model_.node(place.node).is_switch || station->how_.by_all_ports ||
+        (model_.node(place.node).is_switch || station->attachment_.by_all_ports ||
          station->place_.port == place.port))
       return station.get();
   return nullptr;
@@ -335,14 +336,15 @@ void Network::switch_on(NodeId node) {
 
 void Network::announce_managers(NodeId node) {
   for (const auto& station : stations_)
-    if (station->place_.node == node && station->how_.is_sm) set_is_sm(station->endport_, true);
+    if (station->place_.node == node && station->attachment_.is_sm)
+      set_is_sm(station->endport_, true);
 }
 
 void Network::set_behavior(NodeId node, const DeviceBehavior& quirks) {
   const auto before = std::exchange(model_.node(node).quirks, quirks).extended_speeds;
-  const bool is_another = (before == ExtendedSpeeds::kUnsupported) !=
-                          (quirks.extended_speeds == ExtendedSpeeds::kUnsupported);
-  if (!is_another || !model_.node(node).alive) return;
+  const bool changes_speeds = (before == ExtendedSpeeds::kUnsupported) !=
+                              (quirks.extended_speeds == ExtendedSpeeds::kUnsupported);
+  if (!changes_speeds || !model_.node(node).alive) return;
   switch_off(node);
   model_.power_up(node);
   links_.bring_up(node);

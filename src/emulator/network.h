@@ -33,8 +33,8 @@ struct Attachment {
 /// One attached subnet manager.
 class Station final : public SmpTransport {
  public:
-  Station(Network& network, EndportId endport, Place place, const Attachment& how)
-      : network_(network), endport_(endport), place_(place), how_(how) {}
+  Station(Network& network, EndportId endport, Place place, const Attachment& attachment)
+      : network_(network), endport_(endport), place_(place), attachment_(attachment) {}
 
   Status send(const Smp& smp) override;
   std::optional<Smp> receive() override;
@@ -48,7 +48,7 @@ class Station final : public SmpTransport {
   Network& network_;
   EndportId endport_;
   Place place_;
-  Attachment how_;
+  Attachment attachment_;
   std::deque<std::uint32_t> inbox_;  // packet slots
   std::bitset<256> links_up_;        // by port number, at the last take_link_change()
 };
@@ -57,7 +57,7 @@ class Network {
  public:
   Network(EmulatedFabric& owner, const Fabric& fabric, const EmulatorOptions& options);
 
-  Station& attach(EndportId where, const Attachment& how);
+  Station& attach(EndportId where, const Attachment& attachment);
   void detach(EndportId where);
 
   Gmps& gmps() { return gmps_; }

@@ -31,7 +31,8 @@ void Notifications::reset(NodeId id) {
     notify_if_lost(id, static_cast<std::uint16_t>(number));
 }
 
-/// Sends a notification for the group if it has ports, but no usable one.
+/// Sends a notification for the group if it has ports, but no usable one, and if none was sent for
+/// it since the last reset().
 void Notifications::notify_if_lost(NodeId id, std::uint16_t number) {
   NodeModel& sw = model_.node(id);
   AdaptiveModel& adaptive = sw.adaptive;

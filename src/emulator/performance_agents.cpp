@@ -14,8 +14,8 @@ void put(Gmp& gmp, std::span<const std::byte> bytes) {
 }  // namespace
 
 PortId PerformanceAgents::agent_port(PortId port) const {
-  const Port& is = model_.fabric().port(port);
-  return model_.agent_port(is.node, is.num);
+  const Port& facts = model_.fabric().port(port);
+  return model_.agent_port(facts.node, facts.num);
 }
 
 bool PerformanceAgents::answer(Gmp& gmp, Place at) {
@@ -43,8 +43,8 @@ std::uint16_t PerformanceAgents::handle(Gmp& gmp, Place at, const PerformanceAge
   }
   const PortNum port = decode_port_counters(perf_data(gmp)).port;
   const NodeModel& node = model_.node(at.node);
-  const bool its_own = node.is_switch ? port.value() <= node.port_count : port == at.port;
-  if (!its_own) return mad_status::kInvalidField;
+  const bool serves_port = node.is_switch ? port.value() <= node.port_count : port == at.port;
+  if (!serves_port) return mad_status::kInvalidField;
   return handle_counters(gmp, model_.port_id(at.node, port), agent);
 }
 

@@ -32,7 +32,8 @@ SlMap to_map(const SlToVlTable& table) {
   return map;
 }
 
-/// The first map that was written becomes the common map; only maps that differ from it are stored.
+/// The first map of a switch with written tables becomes the common map; only maps that differ from
+/// it are stored.
 Sl2Vl read_sl2vl(const EmulatedFabric& emulated) {
   const Fabric& fabric = emulated.fabric();
   std::optional<Sl2Vl> sl2vl;

@@ -21,14 +21,14 @@ class VportChanges : public std::enable_shared_from_this<VportChanges> {
         interval_(options.interval),
         until_(options.until),
         count_(options.count) {
-    std::size_t vports = 0;
+    std::size_t vport_count = 0;
     for (const Endport& endport : emulated.fabric().endports()) {
-      const auto* const of = emulated.virtual_ports(endport.port);
-      if (of == nullptr) continue;
+      const auto* const vports = emulated.virtual_ports(endport.port);
+      if (vports == nullptr) continue;
       hosts_.push_back(endport.port);
-      vports += of->vports.size() - 1;
+      vport_count += vports->vports.size() - 1;
     }
-    ended_max_ = std::max<std::size_t>(vports / 4, 1);
+    removed_max_ = std::max<std::size_t>(vport_count / 4, 1);
   }
 
   void schedule_next(EmulatedFabric& emulated) {
@@ -61,15 +61,15 @@ class VportChanges : public std::enable_shared_from_this<VportChanges> {
 
   void change(EmulatedFabric& emulated) {
     const std::uint64_t kind = rng_.below(4);
-    if (!ended_.empty() && (kind == 0 || (kind == 1 && ended_.size() == ended_max_))) {
-      if (!emulated.add_vport(any_host(), ended_.back())) return;
-      ended_.pop_back();
+    if (!removed_.empty() && (kind == 0 || (kind == 1 && removed_.size() == removed_max_))) {
+      if (!emulated.add_vport(any_host(), removed_.back())) return;
+      removed_.pop_back();
       return count_change();
     }
     const auto place = any_vport(emulated);
     if (!place) return;
     if (kind == 1) {
-      ended_.push_back(emulated.virtual_ports(place->host)->identity(place->index));
+      removed_.push_back(emulated.virtual_ports(place->host)->identity(place->index));
       emulated.remove_vport(place->host, place->index);
     } else if (!emulated.move_vport(place->host, place->index, any_host())) {
       return;
@@ -85,9 +85,9 @@ class VportChanges : public std::enable_shared_from_this<VportChanges> {
   const TimeNs interval_;
   const TimeNs until_;
   const std::shared_ptr<std::uint64_t> count_;  // may be null
-  std::size_t ended_max_ = 0;
+  std::size_t removed_max_ = 0;
   std::vector<PortId> hosts_;
-  std::vector<emulator::VirtualIdentity> ended_;  // identities of removed vports
+  std::vector<emulator::VirtualIdentity> removed_;  // identities of removed vports
 };
 
 }  // namespace

@@ -75,7 +75,7 @@ class Walker {
   }
 
   /// Whether the SMP may leave the current node by the port. Only switches forward SMPs; a CA sends
-  /// SMPs only by the port that received the request.
+  /// an SMP only by the port at which the walk starts.
   bool may_leave_by(PortNum port, bool first) {
     if (at_switch()) return true;
     if (!first) return fail(Drop::kNotASwitch);

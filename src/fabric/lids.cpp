@@ -46,10 +46,10 @@ class LidSpace {
 
 /// The error if LIDs are missing: there are too many ports, or no aligned range of LIDs is free.
 Result<std::vector<LidRange>> error_of_missing_lids(const Fabric& fabric,
-                                                    std::span<const LidRange> given,
+                                                    std::span<const LidRange> assigned,
                                                     std::uint32_t first, std::uint8_t lmc,
                                                     std::size_t needed, bool reassigned) {
-  const auto left = std::count_if(given.begin() + first, given.end(),
+  const auto left = std::count_if(assigned.begin() + first, assigned.end(),
                                   [](const LidRange& range) { return range.base == kLidNone; });
   const std::string failed = fmt::format("{} ports, of which the first is {}, get no LID", left,
                                          describe(fabric, fabric.endport(EndportId(first)).port));
@@ -74,20 +74,20 @@ Result<std::vector<LidRange>> assign_lids(const Fabric& fabric, std::span<const 
     return options.lmc_esp0 && fabric.node(endport.node).enhanced_port0 ? options.lmc
                                                                         : std::uint8_t{0};
   };
-  std::vector<LidRange> given(fabric.endport_count());
+  std::vector<LidRange> assigned(fabric.endport_count());
   LidSpace space;
   std::size_t needed = 0;
-  for (std::uint32_t i = 0; i < given.size(); ++i) {
+  for (std::uint32_t i = 0; i < assigned.size(); ++i) {
     const std::uint8_t lmc = lmc_of(fabric.endport(EndportId(i)));
     needed += std::size_t{1} << lmc;
     if (options.reassign || wanted[i].base == kLidNone || wanted[i].lmc != lmc) continue;
-    if (space.take(wanted[i].base.value(), 1u << lmc)) given[i] = wanted[i];
+    if (space.take(wanted[i].base.value(), 1u << lmc)) assigned[i] = wanted[i];
   }
   LidSpace without_avoided = space;
   for (const LidRange& range : options.avoid)
     without_avoided.reserve(range.base.value(), 1u << range.lmc);
-  for (std::uint32_t i = 0; i < given.size(); ++i) {
-    if (given[i].base != kLidNone) continue;
+  for (std::uint32_t i = 0; i < assigned.size(); ++i) {
+    if (assigned[i].base != kLidNone) continue;
     const std::uint8_t lmc = lmc_of(fabric.endport(EndportId(i)));
     unsigned base = without_avoided.take_lowest(1u << lmc);
     if (base != 0) {
@@ -96,10 +96,10 @@ Result<std::vector<LidRange>> assign_lids(const Fabric& fabric, std::span<const 
       base = space.take_lowest(1u << lmc);
       without_avoided.reserve(base, 1u << lmc);  // some LIDs of the range may not be avoided
     }
-    if (base == 0) return error_of_missing_lids(fabric, given, i, lmc, needed, options.reassign);
-    given[i] = {Lid(static_cast<std::uint16_t>(base)), lmc};
+    if (base == 0) return error_of_missing_lids(fabric, assigned, i, lmc, needed, options.reassign);
+    assigned[i] = {Lid(static_cast<std::uint16_t>(base)), lmc};
   }
-  return given;
+  return assigned;
 }
 
 std::vector<LidRange> current_lids(const Fabric& fabric) {

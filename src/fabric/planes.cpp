@@ -20,8 +20,8 @@ struct Distribution {
   std::uint64_t all = 0;
 
   bool shares_part(const Distribution& other) const {
-    return std::ranges::any_of(ports,
-                               [&](const auto& its) { return other.ports.contains(its.first); });
+    return std::ranges::any_of(
+        ports, [&](const auto& entry) { return other.ports.contains(entry.first); });
   }
 };
 
@@ -169,7 +169,7 @@ std::vector<std::uint64_t> ports_in_other_planes(const Fabric& fabric,
   };
   std::map<std::set<std::uint32_t>, std::size_t> known;  // index of the distribution by its parts
   std::vector<Distribution> distributions;
-  std::vector<std::size_t> its(ports.size());
+  std::vector<std::size_t> distribution_of(ports.size());  // index by position in `ports`
   for (const auto& server : ports_by_server(fabric, ports)) {
     std::set<std::uint32_t> parts;
     for (const std::uint32_t position : server) parts.insert(part_of(position));
@@ -180,24 +180,24 @@ std::vector<std::uint64_t> ports_in_other_planes(const Fabric& fabric,
     distribution.all += server.size();
     for (const std::uint32_t position : server) {
       ++distribution.ports[part_of(position)];
-      its[position] = at->second;
+      distribution_of[position] = at->second;
     }
   }
   // Number of ports in other parts, by distribution and by each of its parts.
   std::vector<std::map<std::uint32_t, std::uint64_t>> apart(distributions.size());
   std::uint64_t most = 0;
   for (std::size_t d = 0; d < distributions.size(); ++d)
-    for (const auto& [here, count] : distributions[d].ports)
+    for (const auto& [own_part, count] : distributions[d].ports)
       for (const Distribution& other : distributions) {
         if (!distributions[d].shares_part(other)) continue;
-        const auto found = other.ports.find(here);
-        apart[d][here] += other.all - (found == other.ports.end() ? 0 : found->second);
-        most = std::max(most, apart[d][here]);
+        const auto found = other.ports.find(own_part);
+        apart[d][own_part] += other.all - (found == other.ports.end() ? 0 : found->second);
+        most = std::max(most, apart[d][own_part]);
       }
   if (most == 0) return {};
   std::vector<std::uint64_t> result(fabric.endport_count(), 0);
   for (std::uint32_t position = 0; position < ports.size(); ++position)
-    result[ports[position].value()] = apart[its[position]][part_of(position)];
+    result[ports[position].value()] = apart[distribution_of[position]][part_of(position)];
   return result;
 }
 

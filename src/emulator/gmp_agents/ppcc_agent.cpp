@@ -51,9 +51,9 @@ std::optional<std::uint16_t> serve_ppcc(Gmp& gmp, FeatureSupport support, PpccAg
   if (support == FeatureSupport::kRefused) return mad_status::kMethodAttributeUnsupported;
   if (support == FeatureSupport::kWithoutSettings) return std::nullopt;
   const std::size_t slot = gmp.modifier & ppcc_unconfirmed::kSlotMask;
-  const bool lists = gmp.attribute == kPpccConfig && gmp.method == Method::kGet;
+  const bool reads_list = gmp.attribute == kPpccConfig && gmp.method == Method::kGet;
   if (support == FeatureSupport::kPart || slot != gmp.modifier ||
-      (agent.algorithms[slot].id == 0 && !lists))
+      (agent.algorithms[slot].id == 0 && !reads_list))
     return mad_status::kInvalidField;
   return gmp.attribute == kPpccConfig ? serve_config(gmp, slot, agent)
                                       : serve_parameters(gmp, slot, agent);

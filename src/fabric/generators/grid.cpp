@@ -30,10 +30,10 @@ Result<Drawing> draw_grid(const Parameters& parameters, const Grid& grid) {
     const bool closed = grid.closed && (size > 2 || (size == 2 && grid.close_pairs));
     const auto up_port = static_cast<unsigned>(std::size_t{2} * trunks * d + 1);
     for (std::uint32_t at = 0; at < box.count(); ++at) {
-      const unsigned here = box.coordinate(at, d);
-      if (here + 1 == size && !closed) continue;
+      const unsigned own = box.coordinate(at, d);
+      if (own + 1 == size && !closed) continue;
       for (unsigned i = 0; i < trunks; ++i)
-        drawing->cable_at(at, up_port + i, box.moved(at, d, (here + 1) % size),
+        drawing->cable_at(at, up_port + i, box.moved(at, d, (own + 1) % size),
                           up_port + trunks + i);
     }
   }
