@@ -200,16 +200,16 @@ struct TemporaryFile {
 /// open() does. On failure fd is -1 and errno has the cause.
 TemporaryFile create_temporary_file(const std::string& path, unsigned mode) {
   constexpr int kAttempts = 100;
-  TemporaryFile aside;
+  TemporaryFile temporary;
   for (int i = 0; i < kAttempts; ++i) {
     std::uint64_t random = 0;
-    if (::getrandom(&random, sizeof random, 0) != sizeof random) return aside;
-    aside.path = fmt::format("{}.new.{:016x}", path, random);
-    aside.fd =
-        ::open(aside.path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
-    if (aside.fd >= 0 || errno != EEXIST) break;
+    if (::getrandom(&random, sizeof random, 0) != sizeof random) return temporary;
+    temporary.path = fmt::format("{}.new.{:016x}", path, random);
+    temporary.fd =
+        ::open(temporary.path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+    if (temporary.fd >= 0 || errno != EEXIST) break;
   }
-  return aside;
+  return temporary;
 }
 
 /// Whether the path is in a folder with links of the system only, such as /dev/stdout, and
@@ -262,7 +262,7 @@ Status write_file(const std::string& path,
                   const std::function<void(const std::function<void(std::string_view)>&)>& produce,
                   unsigned mode) {
   const bool in_place = is_device(path);
-  const auto [fd, aside] = in_place ? open_device(path) : create_temporary_file(path, mode);
+  const auto [fd, temporary] = in_place ? open_device(path) : create_temporary_file(path, mode);
   if (fd < 0) return fail(Code::kEnvironment, "{}: cannot write: {}", path, reason());
   bool good = write_pieces(fd, produce) && (in_place || ::fsync(fd) == 0);
   std::string why = good ? std::string() : reason();
@@ -270,12 +270,12 @@ Status write_file(const std::string& path,
     good = false;
     why = reason();
   }
-  if (good && !in_place && ::rename(aside.c_str(), path.c_str()) != 0) {
+  if (good && !in_place && ::rename(temporary.c_str(), path.c_str()) != 0) {
     good = false;
     why = reason();
   }
   if (!good) {
-    if (!in_place) ::unlink(aside.c_str());
+    if (!in_place) ::unlink(temporary.c_str());
     return fail(Code::kEnvironment, "{}: cannot write: {}", path, why);
   }
   if (!in_place && !sync_folder(folder_of(path)))

@@ -171,14 +171,14 @@ void run_pipeline(std::size_t n, std::size_t slots, unsigned threads, const Stag
   Order middle_order;                     // the order of the items in the middle stage
   const auto prepare = [&](Place place) {
     tasks.run([&] {
-      const OrderScope mine(slot_orders[place.slot]);
+      const OrderScope slot_scope(slot_orders[place.slot]);
       stages.prepare(place.item, place.slot);
     });
     return place;
   };
   const auto in_order = [&](Place place) {
     tasks.run([&] {
-      const OrderScope mine(slot_orders[place.slot]);
+      const OrderScope slot_scope(slot_orders[place.slot]);
       const OrderScope middle_scope(middle_order);
       stages.in_order(place.item, place.slot);
     });
@@ -186,7 +186,7 @@ void run_pipeline(std::size_t n, std::size_t slots, unsigned threads, const Stag
   };
   const auto end = [&](Place place) {
     tasks.run([&] {
-      const OrderScope mine(slot_orders[place.slot]);
+      const OrderScope slot_scope(slot_orders[place.slot]);
       stages.finish(place.item, place.slot);
     });
     free.push(place.slot);

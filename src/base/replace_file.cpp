@@ -16,12 +16,12 @@ Status replace_file(const std::string& path, std::string_view content, unsigned 
   auto place = std::filesystem::canonical(path, error);
   if (error) place = path;
   struct stat before {};
-  const bool is_there = ::stat(place.c_str(), &before) == 0;
+  const bool exists = ::stat(place.c_str(), &before) == 0;
   if (auto written =
-          write_file(place.string(), content, is_there ? before.st_mode & kModeBits : mode);
+          write_file(place.string(), content, exists ? before.st_mode & kModeBits : mode);
       !written)
     return written;
-  if (!is_there) return {};
+  if (!exists) return {};
   if (::chown(place.c_str(), before.st_uid, before.st_gid) != 0) {
     // Only root may change the owner; the content is still replaced.
   }

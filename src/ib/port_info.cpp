@@ -66,7 +66,7 @@ void port_info_layout(Op field, Info& p) {
   field(507, 5, p.link_speed_ext_enabled);
 }
 
-// The bit of each speed. FDR10 has no bit on the wire: it appears as QDR.
+// The bit of each speed. FDR10 has no bit in PortInfo: it appears as QDR.
 constexpr std::array<SpeedBits, 9> kOwnBits{{{1, 0, 0},
                                              {2, 0, 0},
                                              {4, 0, 0},

@@ -46,11 +46,11 @@ std::uint8_t rate_code(LinkWidth width, LinkSpeed speed) {
 }
 
 std::uint8_t rate_up_to(std::uint8_t code, std::uint8_t last) {
-  const auto* const is = std::ranges::find(kRates, code, &Rate::code);
+  const auto* const known = std::ranges::find(kRates, code, &Rate::code);
   std::uint8_t found = code;
   for (const Rate& rate : kRates)
-    if (code > last && is != kRates.end() && rate.code <= last && rate.nominal <= is->nominal &&
-        rate.data <= is->data)
+    if (code > last && known != kRates.end() && rate.code <= last &&
+        rate.nominal <= known->nominal && rate.data <= known->data)
       found = rate.code;
   return found;
 }

@@ -55,8 +55,8 @@ Result<LocalPorts> local_ports() {
 
 bool has_smps(const UmadPort& port) { return (port.capability_mask & cap_mask::kSmDisabled) == 0; }
 
-/// The ports from which the port of the manager is selected: those with the GUID, if there is one,
-/// and with SMPs, if there are any.
+/// The ports from which the port of the manager is selected: those with the GUID, if one is given,
+/// and of these those with SMPs, if there are any.
 std::vector<UmadPort> manager_candidates(std::span<const UmadPort> ports,
                                          std::optional<Guid> guid) {
   std::vector<UmadPort> found(ports.begin(), ports.end());

@@ -19,12 +19,12 @@ constexpr unsigned kDamagedCopiesMax = 99;
 Result<std::string> copy_damaged(const std::string& path) {
   std::error_code error;
   for (unsigned n = 1; n <= kDamagedCopiesMax; ++n) {
-    std::string aside = fmt::format("{}.damaged{}", path, n == 1 ? "" : fmt::format(".{}", n));
-    std::filesystem::create_hard_link(path, aside, error);
-    if (!error) return aside;
+    std::string copy = fmt::format("{}.damaged{}", path, n == 1 ? "" : fmt::format(".{}", n));
+    std::filesystem::create_hard_link(path, copy, error);
+    if (!error) return copy;
     if (error == std::errc::file_exists) continue;
-    std::filesystem::copy_file(path, aside, error);
-    if (!error) return aside;
+    std::filesystem::copy_file(path, copy, error);
+    if (!error) return copy;
     if (error != std::errc::file_exists) break;
   }
   return fail(Code::kEnvironment, "{}: cannot be copied to {}.damaged: {}", path, path,
@@ -37,10 +37,10 @@ void CachedPlace::add_read_warning(const Error& error, std::vector<std::string>&
 }
 
 void CachedPlace::keep_damaged(const std::string& path, std::vector<std::string>& warnings) {
-  const auto aside = copy_damaged(path);
-  may_overwrite_ = aside.has_value();
-  warnings.push_back(aside ? fmt::format("{}: damaged, copied to {}", path, *aside)
-                           : aside.error().message);
+  const auto copy = copy_damaged(path);
+  may_overwrite_ = copy.has_value();
+  warnings.push_back(copy ? fmt::format("{}: damaged, copied to {}", path, *copy)
+                          : copy.error().message);
 }
 
 bool CachedPlace::may_write(const std::string& folder, const std::string& path,
