@@ -115,12 +115,12 @@ Result<PartitionOutcome> PartitionChanges::carry_out(const PartitionOrder& order
   const auto text = text_of_file(prepared.path);
   if (!text) return forward(text);
   prepared.exists = text->has_value();
-  const IncludesPort means = [&](MemberKind kind, Guid port) {
+  const IncludesPort includes = [&](MemberKind kind, Guid port) {
     return includes_port(kind, port, snapshot->fabric, snapshot->sm, snapshot->vports);
   };
   auto edited = order.update
-                    ? update_partitions(*text, prepared.path, order.change, *order.update, means)
-                    : edit_partitions(*text, prepared.path, order.change, means);
+                    ? update_partitions(*text, prepared.path, order.change, *order.update, includes)
+                    : edit_partitions(*text, prepared.path, order.change, includes);
   if (!edited) return forward(edited);
   prepared.edited = std::move(*edited);
   std::vector<std::string> warnings;  // ignored: the manager logged them when it read the file

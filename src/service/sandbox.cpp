@@ -233,13 +233,14 @@ void allow_sockets(Filter& filter) {
     filter.add(SCMP_ACT_ALLOW, "socket", {is(0, static_cast<std::uint64_t>(family))});
 }
 
-/// Allows each thread to change its own priority. Without privileges it can only lower it.
+/// Allows each thread to change its own priority. Without privileges, a thread can only lower its
+/// priority.
 void allow_own_priority(Filter& filter) {
   filter.add(SCMP_ACT_ALLOW, "setpriority", {is(0, PRIO_PROCESS), is(1, 0)});
 }
 
-/// Allows signals and limits only for this process. Otherwise it could end or slow down other
-/// processes of its user.
+/// Allows signals and limits only for this process. Otherwise this process could end or slow down
+/// other processes of its user.
 void allow_own_process(Filter& filter) {
   const auto own = static_cast<std::uint64_t>(::getpid());
   filter.add(SCMP_ACT_ALLOW, "tgkill", {is(0, own)});

@@ -107,12 +107,12 @@ void AlarmWatch::take_port(const Reading& place, const PortTally& tally) {
 }
 
 double AlarmWatch::measure(const Reading& reading, std::size_t rule) {
-  const AlarmRule& what = alarm_rules()[rule];
-  const auto [first, second] = what.counters;
+  const AlarmRule& definition = alarm_rules()[rule];
+  const auto [first, second] = definition.counters;
   const std::uint64_t one = reading.delta[index(first)], other = reading.delta[index(second)];
   const std::uint64_t sum = first == second ? one : one + other;
   const double bits = bits_a_second(reading.port) * reading.seconds;
-  switch (what.measure) {
+  switch (definition.measure) {
     case AlarmMeasure::kBitErrorRate:
       return bits > 0 ? static_cast<double>(sum) / bits : 0;
     case AlarmMeasure::kPerSecond:

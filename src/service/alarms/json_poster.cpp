@@ -44,7 +44,8 @@ Status JsonPoster::post(const std::string& path, const std::string& body) {
   const int status = result->status;
   if (status >= 200 && status < 300) return {};
   const bool may_succeed = status == 408 || status == 429 || status >= 500;
-  return fail(may_succeed ? Code::kTimeout : Code::kRejected, "response status {}", status);
+  return fail(may_succeed ? Code::kTimeout : Code::kRejected,
+              "found response status {}, expected 200 to 299", status);
 }
 
 void JsonPoster::stop() { client_->stop(); }

@@ -116,10 +116,10 @@ std::span<const CommandOption> manager_command_options() { return kManager; }
 
 Status assign_all(const std::vector<Assignment>& assignments, Settings& settings,
                   std::vector<std::string>& warnings) {
-  for (const Assignment& given : assignments) {
-    const auto done = assign(settings, *find_key(given.key), given.value);
-    if (!done) return fail(Code::kUsage, "{}: {}", given.option, done.error().message);
-    if (!done->empty()) warnings.push_back(fmt::format("{}: {}", given.option, *done));
+  for (const Assignment& assignment : assignments) {
+    const auto done = assign(settings, *find_key(assignment.key), assignment.value);
+    if (!done) return fail(Code::kUsage, "{}: {}", assignment.option, done.error().message);
+    if (!done->empty()) warnings.push_back(fmt::format("{}: {}", assignment.option, *done));
   }
   return {};
 }

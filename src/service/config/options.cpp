@@ -31,16 +31,16 @@ RoutingOptions plain_options(const Settings& settings) {
   plain.ignore_replies = settings.replies == "ignore";
   plain.balance = settings.balance == "local" ? Balance::kLocal : Balance::kGlobal;
   plain.connect_roots = settings.connect_roots;
-  ParameterValues& of_engine = plain.parameters;
-  of_engine.set(kMaxReverseHops, static_cast<unsigned>(settings.max_reverse_hops));
-  of_engine.set(kIndexFromRoots, settings.quasi_ftree_indexing ? 1 : 0);
-  of_engine.set(kNueVls, static_cast<unsigned>(settings.nue_max_num_vls));
-  of_engine.set(kNueSwitches, settings.nue_include_switches ? 1 : 0);
-  of_engine.set(kDfpDetours, settings.dfp_detours ? 1 : 0);
-  of_engine.set(kHoplanesDetours, settings.hoplanes_detours ? 1 : 0);
-  of_engine.set(kReweight, *parse_reweight(settings.reweight));
-  of_engine.set(kMeshAnalysis, settings.do_mesh_analysis ? 1 : 0);
-  of_engine.set(kStartVl, static_cast<unsigned>(settings.lash_start_vl));
+  ParameterValues& parameters = plain.parameters;
+  parameters.set(kMaxReverseHops, static_cast<unsigned>(settings.max_reverse_hops));
+  parameters.set(kIndexFromRoots, settings.quasi_ftree_indexing ? 1 : 0);
+  parameters.set(kNueVls, static_cast<unsigned>(settings.nue_max_num_vls));
+  parameters.set(kNueSwitches, settings.nue_include_switches ? 1 : 0);
+  parameters.set(kDfpDetours, settings.dfp_detours ? 1 : 0);
+  parameters.set(kHoplanesDetours, settings.hoplanes_detours ? 1 : 0);
+  parameters.set(kReweight, *parse_reweight(settings.reweight));
+  parameters.set(kMeshAnalysis, settings.do_mesh_analysis ? 1 : 0);
+  parameters.set(kStartVl, static_cast<unsigned>(settings.lash_start_vl));
   plain.port_shifting = settings.port_shifting;
   plain.scatter_ports = settings.scatter_ports;
   plain.calculate_missing_routes = settings.calculate_missing_routes;
@@ -281,8 +281,8 @@ void take_sweeps(const Settings& settings, SmOptions& options) {
 }
 
 /// Sets the options of M_Keys and virtual ports, and checks that derived keys have a seed. A lease
-/// of the M_Keys shorter than the sweep interval would expire while the manager runs; as in OpenSM,
-/// the interval or the lease is adapted.
+/// of the M_Keys not longer than the sweep interval would expire while the manager runs; as in
+/// OpenSM, the interval or the lease is adapted.
 Status take_keys(const Settings& settings, SmOptions& options, std::vector<std::string>& warnings) {
   options.m_key = Mkey(settings.m_key);
   options.m_key_per_port = settings.m_key_per_port;

@@ -139,9 +139,9 @@ Result<Regexp> cheap_regexp(std::string_view text) {
   }
   if (repeats_repetition(text))
     return fail(Code::kUsage, "{}: nested repetitions are not supported", weft::quoted(text));
-  auto made = Regexp::compile(std::string(text));
-  if (!made) return fail(Code::kUsage, "{}: {}", weft::quoted(text), made.error().message);
-  return made;
+  auto compiled = Regexp::compile(std::string(text));
+  if (!compiled) return fail(Code::kUsage, "{}: {}", weft::quoted(text), compiled.error().message);
+  return compiled;
 }
 
 }  // namespace

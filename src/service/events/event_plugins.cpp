@@ -21,17 +21,17 @@ tl::unexpected<Error> plugin_error(const std::string& name, std::string_view why
 
 class Plugin final : public EventSink {
  public:
-  Plugin(std::string name, const weft_event_plugin_interface& with, std::string options)
-      : name_(std::move(name)), with_(with), options_(std::move(options)) {}
+  Plugin(std::string name, const weft_event_plugin_interface& interface, std::string options)
+      : name_(std::move(name)), interface_(interface), options_(std::move(options)) {}
   /// The shared object stays loaded, because threads of the plugin may still run its code.
   ~Plugin() override {
-    if (self_ != nullptr && with_.destroy != nullptr) with_.destroy(self_);
+    if (self_ != nullptr && interface_.destroy != nullptr) interface_.destroy(self_);
   }
   Plugin(const Plugin&) = delete;
   Plugin& operator=(const Plugin&) = delete;
 
   Status start() override {
-    self_ = with_.create(options_.c_str(), log_for_plugin);
+    self_ = interface_.create(options_.c_str(), log_for_plugin);
     if (self_ != nullptr) return {};
     return plugin_error(name_,
                         "create() failed with event_plugin_options");  // options may be secret
@@ -55,12 +55,12 @@ class Plugin final : public EventSink {
     plain.port = event.port.value();
     plain.peer_port = event.peer_port.value();
     plain.count_before = event.count_before;
-    with_.report(self_, &plain);
+    interface_.report(self_, &plain);
   }
 
  private:
   const std::string name_;
-  const weft_event_plugin_interface& with_;
+  const weft_event_plugin_interface& interface_;
   const std::string options_;
   void* self_ = nullptr;
 };
@@ -79,17 +79,17 @@ Result<std::unique_ptr<EventSink>> load_event_plugin(const std::string& name,
     return plugin_error(
         name, "does not export weft_event_plugin (OpenSM plugins have another interface)");
   }
-  const auto& with = *static_cast<const weft_event_plugin_interface*>(symbol);
-  if (with.version != WEFT_EVENT_PLUGIN_VERSION || with.create == nullptr ||
-      with.report == nullptr) {
-    const std::string why = with.version == WEFT_EVENT_PLUGIN_VERSION
+  const auto& interface = *static_cast<const weft_event_plugin_interface*>(symbol);
+  if (interface.version != WEFT_EVENT_PLUGIN_VERSION || interface.create == nullptr ||
+      interface.report == nullptr) {
+    const std::string why = interface.version == WEFT_EVENT_PLUGIN_VERSION
                                 ? "lacks create() or report(), expected both"
-                                : fmt::format("has interface version {}, expected {}", with.version,
-                                              WEFT_EVENT_PLUGIN_VERSION);
+                                : fmt::format("has interface version {}, expected {}",
+                                              interface.version, WEFT_EVENT_PLUGIN_VERSION);
     ::dlclose(loaded);
     return plugin_error(name, why);
   }
-  return std::make_unique<Plugin>(name, with, options);
+  return std::make_unique<Plugin>(name, interface, options);
 }
 
 std::vector<std::string> plugin_names(std::string_view list) {

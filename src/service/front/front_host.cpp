@@ -173,12 +173,12 @@ void FrontHost::take_messages() {
 void FrontHost::take(Message message) {
   switch (static_cast<Kind>(message.kind)) {
     case Kind::kReady:
-      if (std::exchange(peer_->is_ready, true)) return kill_peer("sent a second start");
+      if (std::exchange(peer_->is_ready, true)) return kill_peer("reported its start twice");
       return log::info("HTTP process {} serves", peer_->pid);
     case Kind::kFrontHeartbeat:
       return;
     case Kind::kRequest:
-      if (!peer_->is_ready) return kill_peer("sent a request before its start");
+      if (!peer_->is_ready) return kill_peer("sent a request before it reported its start");
       return take_request(message.bytes);
     case Kind::kFailed:
       log::error("HTTP process {}: {}", peer_->pid,
@@ -294,8 +294,8 @@ void FrontHost::end_peer() {
     (void)control_->send(static_cast<std::uint8_t>(Control::kKill), {}, {}, limits_.send_max);
 }
 
-/// Call when the HTTP process has closed the channel. If the starter does not report its end within
-/// kEndMax, the process is killed.
+/// Call when the HTTP process has closed the channel. If the starter does not report the end of the
+/// process within kEndMax, the process is killed.
 void FrontHost::disconnect_peer() {
   drop_peer();
   kill_at_ = Steady::now() + kEndMax;

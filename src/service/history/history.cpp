@@ -19,8 +19,8 @@ namespace {
 
 constexpr int kVersion = 1;  // schema version, stored in user_version
 constexpr const char* kImmutable =
-    "?mode=ro&immutable=1";    // SQLite opens the file without locks and without writes
-constexpr double kRoom = 0.9;  // size after deletion, relative to bytes_max
+    "?mode=ro&immutable=1";              // SQLite opens the file without locks and without writes
+constexpr double kRemainingShare = 0.9;  // size after deletion, relative to bytes_max
 
 constexpr const char* kTables =
     "PRAGMA auto_vacuum = INCREMENTAL;"
@@ -144,9 +144,9 @@ Result<HistoryDatabase> HistoryDatabase::open(const std::string& path) {
   if (!damaged) return database;
   const std::string why = database ? path + ": is damaged" : database.error().message;
   database = fail(Code::kEnvironment, "{}", why);  // closes the database
-  const auto aside = rename_damaged(path);
-  if (!aside) return database;
-  log::warn("{}; moved to {}, starting a new history", why, *aside);
+  const auto moved_to = rename_damaged(path);
+  if (!moved_to) return database;
+  log::warn("{}; moved to {}, starting a new history", why, *moved_to);
   return try_open(path, damaged);
 }
 
@@ -253,7 +253,8 @@ Status HistoryDatabase::compact(std::int64_t now, const HistoryRetention& keepin
     return status;
   }
   constexpr int kCutsMax = 64;
-  const auto goal = static_cast<std::uint64_t>(static_cast<double>(keeping.bytes_max) * kRoom);
+  const auto goal =
+      static_cast<std::uint64_t>(static_cast<double>(keeping.bytes_max) * kRemainingShare);
   const bool too_large = bytes() > keeping.bytes_max;
   for (int cut = 0; too_large && bytes() > goal && cut < kCutsMax; ++cut) {
     const auto [oldest, newest] = span();
@@ -294,12 +295,13 @@ Result<HistoryReader> HistoryReader::open(const std::string& path) {
                 "{}: cannot be read: {}: run as the manager's user, or use the manager's HTTP "
                 "service (--server)",
                 path, std::strerror(errno));
-  const auto try_open = [&](const char* how, int& version) {
+  const auto try_open = [&](const char* uri_parameters, int& version) {
     sqlite3* raw = nullptr;
     std::string uri = "file:";
     for (const char c : path)
       uri += c == '%' || c == '?' || c == '#' ? fmt::format("%{:02X}", c) : std::string(1, c);
-    sqlite3_open_v2((uri + how).c_str(), &raw, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nullptr);
+    sqlite3_open_v2((uri + uri_parameters).c_str(), &raw, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
+                    nullptr);
     HistoryReader reader(SqliteHandle(raw), path);
     if (raw != nullptr) {
       sqlite3_busy_timeout(raw, kHistoryBusyMs);

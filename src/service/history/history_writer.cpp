@@ -72,9 +72,9 @@ std::vector<CounterRecord> CounterDeltas::take(const std::vector<PortCounts>& to
     now[key] = port;
     if (before == before_.end()) continue;
     const auto added = [&](Counter counter) {
-      const std::uint64_t then = before->second.total[index(counter)];
+      const std::uint64_t old_total = before->second.total[index(counter)];
       const std::uint64_t total = port.total[index(counter)];
-      return total >= then ? total - then : total;
+      return total >= old_total ? total - old_total : total;
     };
     CounterRecord record{before->second.read_at,
                          static_cast<std::uint32_t>(port.read_at - before->second.read_at),

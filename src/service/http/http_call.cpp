@@ -40,9 +40,12 @@ std::string_view HttpCall::text(const std::string& name) const {
   return found == nullptr ? std::string_view() : *found;
 }
 
-HttpContext::HttpContext(HttpOptions given, SmBoard& its_board,
+HttpContext::HttpContext(HttpOptions api_options, SmBoard& sm_board,
                          std::shared_ptr<const EventRing> ring)
-    : options(std::move(given)), board(its_board), events(std::move(ring)), jobs(*its_board.jobs) {}
+    : options(std::move(api_options)),
+      board(sm_board),
+      events(std::move(ring)),
+      jobs(*sm_board.jobs) {}
 
 PortCountsTable HttpContext::counters() {
   const std::lock_guard lock(counters_mutex_);

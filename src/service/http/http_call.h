@@ -44,7 +44,7 @@ struct HttpCall {
 /// State shared by all calls. Thread-safe.
 struct HttpContext {
   /// `board` must outlive this object.
-  HttpContext(HttpOptions given, SmBoard& its_board, std::shared_ptr<const EventRing> ring);
+  HttpContext(HttpOptions api_options, SmBoard& sm_board, std::shared_ptr<const EventRing> ring);
 
   const HttpOptions options;
   SmBoard& board;

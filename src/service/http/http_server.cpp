@@ -18,8 +18,8 @@ namespace weft {
 namespace {
 
 constexpr int kHttpTickMs = 250;
-constexpr auto kOutOfDescriptors = std::chrono::milliseconds(100);
-constexpr auto kFullOfCut = std::chrono::milliseconds(5);
+constexpr auto kPauseWithoutDescriptors = std::chrono::milliseconds(100);
+constexpr auto kPauseAtLimit = std::chrono::milliseconds(5);
 constexpr std::size_t kMemoryOfConnection = 2 * kHttpHeadMax;  // half for received bytes
 constexpr std::size_t kStreamBlock = 8192;
 constexpr auto kRetiredFor = std::chrono::seconds(10);
@@ -248,10 +248,10 @@ void HttpServer::serve() {
 void HttpServer::admit() {
   // The number of accepted connections is limited, so that deadlines are checked during a flood.
   for (std::size_t i = 0; i < limits_.connections_max; ++i) {
-    // Cut connections hold descriptors until they are closed; then new connections stay in the
-    // backlog.
+    // Cut connections hold descriptors until they are closed. At this limit, new connections stay
+    // in the backlog.
     if (connections_.size() >= 2 * (limits_.connections_max + limits_.reserved)) {
-      std::this_thread::sleep_for(kFullOfCut);
+      std::this_thread::sleep_for(kPauseAtLimit);
       return;
     }
     sockaddr_storage address{};
@@ -263,7 +263,7 @@ void HttpServer::admit() {
       // the loop does not spin.
       if (errno != EMFILE && errno != ENFILE) return;
       (void)connections_.make_room();
-      std::this_thread::sleep_for(kOutOfDescriptors);
+      std::this_thread::sleep_for(kPauseWithoutDescriptors);
       return;
     }
     add(fd, address, size);

@@ -113,12 +113,12 @@ Result<Json> what_if(const Snapshot& snapshot, const Settings& settings, const F
   std::vector<std::string> warnings;
   const auto inputs = routing_inputs(settings, warnings);
   if (!inputs) return forward(inputs);
-  const Router router = [&](const Fabric& left, const Routes& before, Lfts previous) {
-    RoutingOptions options = options_of_sweep(*inputs, settings, left);
+  const Router router = [&](const Fabric& remaining, const Routes& before, Lfts previous) {
+    RoutingOptions options = options_of_sweep(*inputs, settings, remaining);
     options.previous = std::move(previous);
     options.previous_engine = before.engine;
     const VerifyMode mode = settings.verify == "enforce" ? VerifyMode::kEnforce : VerifyMode::kWarn;
-    ChainResult chain = route_by_chain(left, *choice, std::move(options), mode);
+    ChainResult chain = route_by_chain(remaining, *choice, std::move(options), mode);
     return Rerouted{std::move(chain.status), std::move(chain.routes), std::move(chain.verdict),
                     chain.route_seconds};
   };

@@ -19,16 +19,16 @@ WallTime at_nanoseconds(std::int64_t time) {
 }
 
 bool has_form(const RecordJson& json) {
-  const auto is = [&](const char* member, auto right) {
+  const auto has = [&](const char* member, auto is_valid) {
     const auto found = json.find(member);
-    return found != json.end() && right(*found);
+    return found != json.end() && is_valid(*found);
   };
   const auto is_text = [](const RecordJson& value) { return value.is_string(); };
   const auto is_array = [](const RecordJson& value) { return value.is_array(); };
   const auto is_time = [](const RecordJson& value) { return value.is_number_integer(); };
-  return json.is_object() && is("id", is_text) && is("name", is_text) && is("user", is_text) &&
-         is("hosts", is_array) && is("begun", is_time) && is("baseline", is_array) &&
-         is("ended", [&](const RecordJson& value) { return value.is_null() || is_time(value); });
+  return json.is_object() && has("id", is_text) && has("name", is_text) && has("user", is_text) &&
+         has("hosts", is_array) && has("begun", is_time) && has("baseline", is_array) &&
+         has("ended", [&](const RecordJson& value) { return value.is_null() || is_time(value); });
 }
 
 bool is_baseline(const RecordJson& item) {

@@ -272,13 +272,13 @@ void add_queries(MetricText& text, const sa::Meter& meter) {
               "Time from the arrival of a request to its response; for RMPP responses, to the "
               "first segment.");
   for (std::size_t a = 0; a < kinds; ++a) {
-    const auto& of = meter.of(a);
+    const auto& requests = meter.of(a);
     std::vector<std::uint64_t> counts;
     std::uint64_t all = 0;
-    for (const sa::Gauge& count : of.times) all += counts.emplace_back(count.value());
+    for (const sa::Gauge& count : requests.times) all += counts.emplace_back(count.value());
     if (all > 0)
       text.histogram({{"attribute", attribute_name(a)}}, sa::Meter::kBounds, counts,
-                     static_cast<double>(of.nanoseconds.value()) * 1e-9);
+                     static_cast<double>(requests.nanoseconds.value()) * 1e-9);
   }
   text.family("weft_sa_refusals_total", Type::kCounter,
               "Requests to the subnet administration refused by a limit or an access rule.");

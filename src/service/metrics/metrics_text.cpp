@@ -68,14 +68,14 @@ void append_escaped(std::string& text, std::string_view value) {
 /// no such label.
 void append_labels(std::string& text, MetricLabels labels, std::string_view le) {
   char before = '{';
-  const auto add = [&](std::string_view label, std::string_view what) {
+  const auto add = [&](std::string_view label, std::string_view value) {
     text += before;
     text.append(label).append("=\"");
-    append_escaped(text, what);
+    append_escaped(text, value);
     text += '"';
     before = ',';
   };
-  for (const auto& [label, what] : labels) add(label, what);
+  for (const auto& [label, value] : labels) add(label, value);
   if (!le.empty()) add("le", le);
   if (before == ',') text += '}';
 }

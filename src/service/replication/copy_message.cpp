@@ -113,10 +113,10 @@ Status read_checksums(const Json& json, CopyMessage& message) {
     return invalid_member("checksums", "an object with a checksum for each part");
   message.checksums.emplace();
   for (std::size_t part = 0; part < kParts; ++part) {
-    const std::string title(name(static_cast<Part>(part)));
+    const std::string part_name(name(static_cast<Part>(part)));
     (*message.checksums)[part] = std::string(kChecksumDigits, '0');  // checksum of no records
-    if (!found->contains(title)) continue;
-    auto sum = hex_of(*found, title.c_str(), kChecksumDigits);
+    if (!found->contains(part_name)) continue;
+    auto sum = hex_of(*found, part_name.c_str(), kChecksumDigits);
     if (!sum) return forward(sum);
     (*message.checksums)[part] = std::move(*sum);
   }

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t kPeersMax = 16;
 
-/// Only for "localhost" and loopback addresses. Other names, even if they begin as an address does,
-/// may resolve to another machine.
+/// True only for "localhost" and loopback addresses. Other names, even if they begin as an address
+/// does, may resolve to another machine.
 bool is_this_machine(std::string_view host) {
   constexpr std::uint32_t kLoopbackNet = 127;
   if (host == "localhost" || host == "[::1]") return true;

@@ -15,8 +15,8 @@ constexpr auto kTick = std::chrono::milliseconds(200);
 constexpr std::size_t kDroppedNamed = 50;
 constexpr std::size_t kVersionsMax = 65536;
 
-milliseconds since(Steady::time_point then, Steady::time_point now) {
-  return std::chrono::duration_cast<milliseconds>(std::max(now - then, Steady::duration::zero()));
+milliseconds since(Steady::time_point begin, Steady::time_point now) {
+  return std::chrono::duration_cast<milliseconds>(std::max(now - begin, Steady::duration::zero()));
 }
 
 /// The start of the first line of a registration, which identifies the registration in any term.
@@ -359,8 +359,8 @@ Status Replication::load(std::string_view text) {
   return loaded;
 }
 
-/// Finds registrations of this manager's last term that the current master does not have. This
-/// happens after two managers were master at the same time.
+/// Finds registrations of this manager's last term that the current master does not have. There are
+/// such registrations after two managers were master at the same time.
 void Replication::compare_with_last_term() {
   if (!last_term_) return;
   std::set<std::string> kept;

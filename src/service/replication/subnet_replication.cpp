@@ -82,7 +82,8 @@ Records weight_records(const WeightMemory& weights) {
 
 Records group_number_records(const GroupNumberMemory& numbers) {
   Records records;
-  for (const auto& [guid, of] : numbers) records.emplace(hex(guid), group_number_line(guid, of));
+  for (const auto& [guid, switch_numbers] : numbers)
+    records.emplace(hex(guid), group_number_line(guid, switch_numbers));
   return records;
 }
 

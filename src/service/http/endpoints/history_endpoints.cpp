@@ -99,7 +99,8 @@ HttpAnswer history_traffic(HttpContext& context, const HttpCall& call) {
   const std::string& history = call.posted.settings->history_file;
   const std::string readings = history.empty() ? context.board.counter_database.get() : "";
   if (history.empty() && readings.empty())
-    return error_answer(404, "no history and no readings: start weft sm with --perfmgr");
+    return error_answer(
+        404, "no history and no readings: start weft sm with --history FILE or --perfmgr");
   TrafficQuery query;
   if (auto error = set_range(call, query)) return std::move(*error);
   if (auto error = set_nodes(context, call, query)) return std::move(*error);

@@ -109,9 +109,9 @@ Json partition(const Snapshot& snapshot, std::uint16_t base, PartitionParts part
   const auto found = heads.find(base);
   if (found == heads.end()) return Json::object();
   const auto members = parts.guids ? members_of(snapshot) : std::map<std::uint16_t, Members>();
-  const auto these = members.find(base);
-  return partition_json(snapshot, *found->second, these == members.end() ? nullptr : &these->second,
-                        parts);
+  const auto own_members = members.find(base);
+  return partition_json(snapshot, *found->second,
+                        own_members == members.end() ? nullptr : &own_members->second, parts);
 }
 
 }  // namespace weft::ufm
