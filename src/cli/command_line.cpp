@@ -23,9 +23,9 @@ namespace {
 /// The command line with the subcommand that the program name (opensm, orcs) implies.
 std::vector<std::string> arguments(int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
-  const auto called = std::filesystem::path(argv[0]).filename();
-  if (called == "opensm") words.insert(words.begin(), "sm");
-  if (called == "orcs") words.insert(words.begin(), "simulate");
+  const auto program = std::filesystem::path(argv[0]).filename();
+  if (program == "opensm") words.insert(words.begin(), "sm");
+  if (program == "orcs") words.insert(words.begin(), "simulate");
   return words;
 }
 

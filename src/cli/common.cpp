@@ -186,13 +186,13 @@ CLI::Option* restrict_to(CLI::Option* option, const std::vector<std::string>& wo
 
 Result<ReadResult> load(const FabricArgument& argument) {
   std::error_code ignored;
-  const bool is_there = std::filesystem::exists(argument.name, ignored);
-  if (!is_there && looks_like_spec(argument.name)) {
+  const bool exists = std::filesystem::exists(argument.name, ignored);
+  if (!exists && looks_like_spec(argument.name)) {
     auto fabric = generate(argument.name);
     if (!fabric) return forward(fabric);
     return ReadResult{std::move(*fabric), "generated", {}};
   }
-  if (!is_there && may_be_misspelt_spec(argument.name)) {
+  if (!exists && may_be_misspelt_spec(argument.name)) {
     const auto generated = generate(argument.name);
     return fail(Code::kUsage, "no such file and no such generator: {}", generated.error().message);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// weft completion SHELL: writes a completion script. The build writes both for `make install`.
+// weft completion SHELL: writes a completion script. The build writes the scripts of both shells
+// for `make install`.
 
 #include "cli/completion.h"
 

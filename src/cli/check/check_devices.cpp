@@ -52,16 +52,16 @@ void check_speeds(const Fabric& fabric, Findings& findings) {
   for (std::uint32_t p = 0; p < fabric.port_count(); ++p) {
     const Port& port = fabric.port(PortId(p));
     if (port.peer == kNoPort || port.peer < PortId(p)) continue;
-    const DeviceProfile* here = profile_of(fabric.node(port.node));
-    const DeviceProfile* there = profile_of(fabric.node(fabric.port(port.peer).node));
-    if (here == nullptr || there == nullptr) continue;
-    const LinkSpeed speed = std::min(here->speed, there->speed);
+    const DeviceProfile* own = profile_of(fabric.node(port.node));
+    const DeviceProfile* peer = profile_of(fabric.node(fabric.port(port.peer).node));
+    if (own == nullptr || peer == nullptr) continue;
+    const LinkSpeed speed = std::min(own->speed, peer->speed);
     if (port.speed >= speed || is_aggregation_node(fabric.node(port.node)) ||
         is_aggregation_node(fabric.node(fabric.port(port.peer).node)))
       continue;
     if (slow++ == 0)
       first = fmt::format("{}: {}, {} and {} support {}", describe(fabric, PortId(p)),
-                          name(port.speed), here->product, there->product, name(speed));
+                          name(port.speed), own->product, peer->product, name(speed));
   }
   if (slow > 0)
     findings.add(Severity::kNote,

@@ -29,7 +29,7 @@ class FindingList {
 void check_state(const std::string& name, const LocalPort& port, FindingList& found) {
   if (port.phys_state == "Disabled")
     return found.problem(name + " is disabled",
-                         "enable it: ibportstate -D 0 PORT enable, or enable it on the switch");
+                         "enable the port: ibportstate -D 0 PORT enable, or on the switch");
   if (port.phys_state == "Polling" || port.state == "DOWN")
     return found.problem(name + " has no link: physical state " + port.phys_state,
                          "check the cable and the port at its other end");
@@ -37,7 +37,7 @@ void check_state(const std::string& name, const LocalPort& port, FindingList& fo
     found.warning(name + " is in state INIT: no subnet manager has configured it",
                   "start weft sm on a port of this fabric");
   else if (port.state == "ARMED")
-    found.warning(name + " is in state ARMED: its configuration has not ended",
+    found.warning(name + " is in state ARMED: its configuration is not complete",
                   "read the log of the subnet manager");
 }
 
@@ -85,12 +85,12 @@ void check_firmware(const LocalMachine& machine, FindingList& found) {
   for (const LocalDevice& device : machine.devices)
     if (!device.board.empty() && !device.firmware.empty())
       versions[device.board].insert(device.firmware);
-  for (const auto& [board, its_versions] : versions) {
-    if (its_versions.size() < 2) continue;
+  for (const auto& [board, board_versions] : versions) {
+    if (board_versions.size() < 2) continue;
     std::string list;
-    for (const std::string& version : its_versions) list += (list.empty() ? "" : ", ") + version;
+    for (const std::string& version : board_versions) list += (list.empty() ? "" : ", ") + version;
     found.warning(fmt::format("boards {} have different firmware: {}", board, list),
-                  "update the older ones: mlxfwmanager, or mstflint");
+                  "update the boards with older firmware: mlxfwmanager, or mstflint");
   }
 }
 
@@ -118,7 +118,7 @@ std::vector<MachineFinding> findings_of(const LocalMachine& machine) {
   check_firmware(machine, found);
   for (const std::string& manager : machine.other_managers)
     found.warning("another subnet manager runs on this machine: " + manager,
-                  "stop it before weft sm uses the same port");
+                  "stop that manager before weft sm uses the same port");
   return found.take();
 }
 
@@ -138,7 +138,7 @@ std::vector<MachineFinding> findings_of(const Settings& settings) {
                   "set m_key_per_port and key_mgr_seed: docs/reference/keys.md");
   if (settings.no_clients_rereg)
     found.warning("no_clients_rereg: hosts do not join their groups again after a restart",
-                  "set it to FALSE");
+                  "set no_clients_rereg to FALSE");
   return found.take();
 }
 

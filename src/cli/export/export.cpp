@@ -231,7 +231,8 @@ const ExportKind* find_kind(std::string_view name) {
   return found == kKinds.end() ? nullptr : &*found;
 }
 
-/// Rejects lists that do not have one entry for each fabric.
+/// Rejects several fabrics for other kinds than slurm-yaml, and lists that do not have one entry
+/// for each fabric. One entry of --plugin may apply to all fabrics.
 Status check_fabrics(const ExportOptions& options) {
   const std::size_t fabrics = 1 + options.more_fabrics.size();
   if (options.kind != "slurm-yaml") {

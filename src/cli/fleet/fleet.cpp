@@ -18,7 +18,8 @@ Result<ApiClient> client_for(const FleetEntry& entry, const PollTimes& pace) {
   return client;
 }
 
-/// Fails unless the manager answers all requests; a manager without alarms may refuse theirs.
+/// Fails unless the manager answers all requests; a manager without alarms may refuse the request
+/// for alarms.
 Result<FleetMember> state_of(const FleetEntry& entry, const PollTimes& pace) {
   auto client = client_for(entry, pace);
   if (!client) return forward(client);

@@ -122,7 +122,7 @@ Repair simulate_failure(const Fabric& fabric, const SmOptions& options,
   const Routes whole = read_choices(emulated);
   const std::uint64_t pairs = count_connected_pairs(*assigned, whole);
   const std::vector<PortId> cut = ports_of(fabric, failure);
-  const Fabric left = without(*assigned, {}, cut);
+  const Fabric remaining = without(*assigned, {}, cut);
 
   emulated.reset_counters();
   const TimeNs failed_at = emulated.clock().now();
@@ -145,11 +145,11 @@ Repair simulate_failure(const Fabric& fabric, const SmOptions& options,
   repair.notifications = emulated.counters().notifications;
   if (repair.notifications.last_use > failed_at)
     repair.repaired_after = repair.notifications.last_use - failed_at;
-  repair.pairs_cut = pairs - count_connected_pairs(left, whole);
-  repair.pairs_cut_after_selection = pairs - count_connected_pairs(left, with_selection);
+  repair.pairs_cut = pairs - count_connected_pairs(remaining, whole);
+  repair.pairs_cut_after_selection = pairs - count_connected_pairs(remaining, with_selection);
   if (repair.routed_anew)
     repair.pairs_lost = pairs - std::min(pairs, managed.sm().snapshot()->verdict.ca_to_ca.arrived);
-  const Verdict verdict = verdict_of(left, *notified, std::numeric_limits<std::size_t>::max());
+  const Verdict verdict = verdict_of(remaining, *notified, std::numeric_limits<std::size_t>::max());
   repair.credit_loop = verdict.has_credit_loop();
   const std::uint64_t after = pairs - verdict.ca_to_ca.arrived;
   // Pairs without a remaining path are lost, not waiting.
@@ -157,7 +157,7 @@ Repair simulate_failure(const Fabric& fabric, const SmOptions& options,
   repair.pairs_cut_after_selection -= std::min(repair.pairs_cut_after_selection, repair.pairs_lost);
   repair.pairs_waiting = after - std::min(after, repair.pairs_lost);
   if (repair.routed_anew)
-    repair.waiting = waiting(left, managed.sm().snapshot()->fabric, verdict.failures);
+    repair.waiting = waiting(remaining, managed.sm().snapshot()->fabric, verdict.failures);
   return repair;
 }
 

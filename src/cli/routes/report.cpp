@@ -168,31 +168,31 @@ int run_report(const ReportOptions& options) {
   auto fabric = load_with_lids(options.fabric, *request);
   if (!fabric) return report(fabric.error());
 
-  Report report_of;
-  report_of.title = options.title.empty() ? options.fabric.name : options.title;
-  report_of.input = options.fabric.name;
-  report_of.program = std::string("weft ") + kVersion;
-  report_of.fabric = std::move(*fabric);
-  if (host_lids(report_of.fabric).size() < 2) traffic->clear();  // traffic needs two hosts
+  Report html_report;
+  html_report.title = options.title.empty() ? options.fabric.name : options.title;
+  html_report.input = options.fabric.name;
+  html_report.program = std::string("weft ") + kVersion;
+  html_report.fabric = std::move(*fabric);
+  if (host_lids(html_report.fabric).size() < 2) traffic->clear();  // traffic needs two hosts
   for (const std::string& engine : *engines) {
     request->choice = {{engine}, false};
-    const auto status = add_run(report_of, *request, options, *traffic, warnings);
+    const auto status = add_run(html_report, *request, options, *traffic, warnings);
     if (!status) return report(status.error());
   }
   for (const std::string& warning : without_repeats(warnings)) log::warn("{}", warning);
 
-  const Layout layout = lay_out(make_switch_graph(report_of.fabric));
-  if (const auto status = write_report(report_of, layout, options.output, {.png = options.png});
+  const Layout layout = lay_out(make_switch_graph(html_report.fabric));
+  if (const auto status = write_report(html_report, layout, options.output, {.png = options.png});
       !status)
     return report(status.error());
   if (!options.json.empty()) {
     const int written = write_to(options.json, [&](const Append& append) {
-      append(to_text(page_data(report_of, layout)) + "\n");
+      append(to_text(page_data(html_report, layout)) + "\n");
     });
     if (written != 0) return written;
   }
-  if (options.json != "-") append_to_stdout(summary(report_of));
-  const bool any_proved = std::ranges::any_of(report_of.runs, [](const ReportRun& one) {
+  if (options.json != "-") append_to_stdout(summary(html_report));
+  const bool any_proved = std::ranges::any_of(html_report.runs, [](const ReportRun& one) {
     return one.has_routes() && (!one.verified || one.verdict.ok());
   });
   return any_proved ? 0 : 1;

@@ -41,16 +41,16 @@ void add_command_options(CLI::App& app, std::span<const CommandOption> options,
   for (const CommandOption& option : options) {
     const Key& key = *find_key(option.key);
     const std::string names(option.names);
-    const auto given = [&assignments, &option, names](const std::string& value) {
+    const auto add_assignment = [&assignments, &option, names](const std::string& value) {
       assignments.push_back({names.substr(names.rfind(',') + 1), option.key, value});
     };
     if (option.fixed.empty()) {
-      app.add_option_function<std::string>(names, given, about(option, key, defaults))
+      app.add_option_function<std::string>(names, add_assignment, about(option, key, defaults))
           ->option_text(placeholder(key))
           ->trigger_on_parse();
     } else {
       app.add_flag_callback(
-          names, [given, &option] { given(std::string(option.fixed)); },
+          names, [add_assignment, &option] { add_assignment(std::string(option.fixed)); },
           about(option, key, defaults));
     }
   }

@@ -219,8 +219,8 @@ Result<std::vector<Failure>> failures_of(const Fabric& fabric, const WhatIfArgum
 }
 
 Router router_of(const RoutingRequest& request, EngineFinder find) {
-  return [&request, find](const Fabric& left, const Routes& before, Lfts previous) {
-    ChainResult chain = reroute(request, left, before, std::move(previous), find);
+  return [&request, find](const Fabric& remaining, const Routes& before, Lfts previous) {
+    ChainResult chain = reroute(request, remaining, before, std::move(previous), find);
     return Rerouted{std::move(chain.status), std::move(chain.routes), std::move(chain.verdict),
                     chain.route_seconds};
   };

@@ -84,9 +84,9 @@ class FailureDrawer {
   /// Cables between switches change no ids of nodes, ports and endports, so the new tables apply to
   /// the whole fabric.
   Result<RoutedNetwork> routed_again() const {
-    const Fabric left = without(fabric_, {}, cut_);
+    const Fabric remaining = without(fabric_, {}, cut_);
     ChainResult chain =
-        reroute(input_.request, left, input_.routes, input_.routes.lfts, input_.find);
+        reroute(input_.request, remaining, input_.routes, input_.routes.lfts, input_.find);
     if (!chain.status) return forward(chain.status);
     return network_of(fabric_, chain.routes);
   }

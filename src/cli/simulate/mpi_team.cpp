@@ -32,8 +32,8 @@ bool for_pieces(std::uint64_t begin, std::uint64_t end, const Body& body) {
 MpiTeam::MpiTeam(int& argc, char**& argv) {
   // Otherwise Open MPI's ranks read the memory of other ranks, which fails when a rank ends early.
   ::setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
-  int given = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &given);
+  int thread_level = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &thread_level);
   int rank = 0, size = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -78,10 +78,10 @@ bool MpiTeam::lead(std::uint64_t own, const Work& work, const Collect& collect,
   bool good = true;
   std::vector<std::byte> result;
   const auto take_one = [&] {
-    int waits = 0;
+    int has_message = 0;
     MPI_Status status;
-    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &waits, &status);
-    if (waits == 0) return false;
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &has_message, &status);
+    if (has_message == 0) return false;
     int size = 0;
     MPI_Get_count(&status, MPI_BYTE, &size);
     result.resize(static_cast<std::size_t>(size));

@@ -141,7 +141,8 @@ void write_report(const LoadedNetwork& loaded, const Study& study, Metric metric
 int bound(const RoutedNetwork& network, const Study& study, const SimulateArguments& arguments) {
   std::vector<std::uint32_t> ports = study.hosts;
   if (!study.ports.empty()) ports.clear();
-  for (const auto& its : study.ports) ports.insert(ports.end(), its.begin(), its.end());
+  for (const auto& host_ports : study.ports)
+    ports.insert(ports.end(), host_ports.begin(), host_ports.end());
   const auto bounds = permutation_bounds(network, ports, arguments.threads);
   return write_to(arguments.output, [&](const Append& append) {
     append(arguments.json ? dump(bounds_json(network, bounds)) : bounds_text(network, bounds));

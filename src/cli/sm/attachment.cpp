@@ -26,7 +26,7 @@ EndportId emulated_port(const Fabric& fabric, std::uint64_t guid) {
   return fabric.endport_count() > 0 ? EndportId(0) : kNoEndport;
 }
 
-/// The other ports of the manager's CA by which it sends; `use`: manager_ports.
+/// The other ports of the manager's CA by which the manager sends; `use`: value of manager_ports.
 std::vector<PortNum> more_emulated_ports(const Fabric& fabric, EndportId sm_port,
                                          std::string_view use) {
   const Endport& own = fabric.endport(sm_port);

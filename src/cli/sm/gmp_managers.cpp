@@ -61,7 +61,8 @@ void GmpManagers::step(const SubnetManager& sm) {
       hosted.post([snapshot](auto& manager) { manager.publish(snapshot); });
     };
     for_each(publish, performance_);
-    // For the other managers each snapshot begins a round, which discards outstanding requests.
+    // For the other managers, a snapshot begins a round, which discards outstanding requests. So
+    // these managers receive only the snapshots that require a round.
     if (begins_round(published_.get(), snapshot.get()))
       for_each(publish, congestion_, vendor_keys_, node_keys_);
     published_ = std::move(snapshot);
@@ -75,11 +76,11 @@ SmBoard::PerformanceHandler GmpManagers::performance_handler() {
   if (!performance_) return nullptr;
   return [this](std::vector<std::string> words) -> std::string {
     auto answer = std::make_shared<std::promise<std::string>>();
-    auto come = answer->get_future();
+    auto result = answer->get_future();
     performance_->post([answer, words = std::move(words)](PerformanceManager& manager) {
       answer->set_value(answer_console(manager, words));
     });
-    if (come.wait_for(kAnswerMax) == std::future_status::ready) return come.get();
+    if (result.wait_for(kAnswerMax) == std::future_status::ready) return result.get();
     return "The performance manager has not responded yet\n";
   };
 }
@@ -100,10 +101,10 @@ std::function<PortCountsTable()> GmpManagers::counters_source() {
   if (!performance_) return nullptr;
   return [this]() -> PortCountsTable {
     auto answer = std::make_shared<std::promise<PortCountsTable>>();
-    auto come = answer->get_future();
+    auto result = answer->get_future();
     performance_->post(
         [answer](PerformanceManager& manager) { answer->set_value(counts_of(manager.store())); });
-    return come.wait_for(kCountersMax) == std::future_status::ready ? come.get() : nullptr;
+    return result.wait_for(kCountersMax) == std::future_status::ready ? result.get() : nullptr;
   };
 }
 

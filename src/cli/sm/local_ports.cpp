@@ -39,8 +39,8 @@ int list_ports() {
 }
 
 bool lists_ports(const SmArguments& arguments) {
-  return std::ranges::any_of(arguments.assignments, [](const Assignment& given) {
-    return given.key == "guid" && parse_c_number<std::uint64_t>(given.value) == 0;
+  return std::ranges::any_of(arguments.assignments, [](const Assignment& assignment) {
+    return assignment.key == "guid" && parse_c_number<std::uint64_t>(assignment.value) == 0;
   });
 }
 

@@ -145,9 +145,9 @@ void ReplicationService::keep_partitions(SubnetManager& sm, const Copy& copy) {
   std::vector<std::string> warnings;
   const auto file = parse_partitions(text, path, warnings);
   Status done = file ? Status() : forward(file);
-  const std::string aside = path + ".before-replication";
-  if (done && held && !held->empty() && !std::filesystem::exists(aside, error))
-    done = write_file(aside, *held);
+  const std::string backup = path + ".before-replication";
+  if (done && held && !held->empty() && !std::filesystem::exists(backup, error))
+    done = write_file(backup, *held);
   if (done) done = make_directory(std::filesystem::path(path).parent_path());
   if (done) done = replace_file(path, text);
   if (!done) return log::error("replication: {}: {}", path, done.error().message);
@@ -159,11 +159,11 @@ void ReplicationService::keep_partitions(SubnetManager& sm, const Copy& copy) {
 
 void ReplicationService::take_over_settings() {
   const Records records = replication_->copied(Part::kSettings);
-  const auto of = [&](const char* name) {
+  const auto value_of = [&](const char* name) {
     const auto found = records.find(name);
     return found == records.end() ? std::string() : found->second;
   };
-  if (of("sweeping") == "off")
+  if (value_of("sweeping") == "off")
     log::warn(
         "replication: sweeping was off at the previous master: this manager does not copy this "
         "setting");

@@ -21,7 +21,7 @@ PerformanceOptions performance_options(const SmArguments& arguments, const Setti
 
 /// The options with the files of keys in the folder of persistent files, in the format of
 /// guid2mkey. Versions of keys derive from the time since 1970, so that managers with synchronized
-/// clocks use the same versions. On an emulated fabric they derive from its virtual clock.
+/// clocks use the same versions. On an emulated fabric, versions derive from the virtual clock.
 GmpOptions gmp_options(const SmArguments& arguments, const Settings& settings,
                        const CongestionOptions& congestion, std::chrono::nanoseconds epoch) {
   GmpOptions options;

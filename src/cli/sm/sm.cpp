@@ -51,7 +51,7 @@ void log_emulated_files(const SmArguments& arguments, const Settings& settings) 
             folder.empty() ? "dumps are not written" : "dumps are removed at the end");
 }
 
-/// Keeps the virtual clock of the emulator from running ahead of real time.
+/// Waits while the virtual clock of the emulator is ahead of real time.
 class Pace {
  public:
   explicit Pace(const Clock& clock) : clock_(clock), start_(real_.now() - clock.now()) {}
@@ -209,8 +209,8 @@ int run_manager(const SmArguments& arguments, Settings& settings, const ManagerO
   return manage(sm, *services, active, **attachment, hooks);
 }
 
-int run_sm(const SmArguments& given) {
-  SmArguments arguments = given;
+int run_sm(const SmArguments& parsed) {
+  SmArguments arguments = parsed;
   std::optional<EmulatedFolder> own_files;
   if (!arguments.emulate.empty() && !arguments.once && arguments.create_config.empty()) {
     auto folder = EmulatedFolder::create();

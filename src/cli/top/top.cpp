@@ -164,12 +164,12 @@ std::uint64_t increase(std::uint64_t before, std::uint64_t now) {
 
 /// Send rate of one end, Gbit/s. If that end has no two readings, the receive rate of the peer.
 std::optional<double> send_rate(const Watched& watched, const Key& from, const Key& to) {
-  const auto rate = [&](const Key& key, auto of) -> std::optional<double> {
+  const auto rate = [&](const Key& key, auto value_of) -> std::optional<double> {
     const auto before = watched.before.find(key), now = watched.now.find(key);
     if (before == watched.before.end() || now == watched.now.end()) return std::nullopt;
     const auto seconds = static_cast<double>(now->second.read_at - before->second.read_at);
-    return static_cast<double>(increase(of(before->second), of(now->second))) * kBitsOfByte /
-           seconds / kGiga;
+    return static_cast<double>(increase(value_of(before->second), value_of(now->second))) *
+           kBitsOfByte / seconds / kGiga;
   };
   const auto sent = rate(from, [](const Totals& totals) { return totals.sent; });
   return sent ? sent : rate(to, [](const Totals& totals) { return totals.received; });
