@@ -89,8 +89,8 @@ std::vector<SwitchClasses> classes_by_level(const SwitchGraph& graph, std::strin
   lower_small_leaves(graph, level);
   if (is_tree(graph, level)) {
     std::uint32_t highest = 0;
-    for (const std::uint32_t its : level)
-      if (its != kNoComponent) highest = std::max(highest, its);
+    for (const std::uint32_t own_level : level)
+      if (own_level != kNoComponent) highest = std::max(highest, own_level);
     shape = fmt::format("tree of {} levels", highest + 1);
     for (std::uint32_t k = 1; k < highest; ++k) result.push_back(below(graph, level, k).of);
   } else {
@@ -191,15 +191,15 @@ class Nesting {
     std::map<std::uint32_t, std::vector<Item>> classes;
     std::vector<Item> still_open;
     for (const Item& item : open_) {
-      const std::uint32_t its = class_of(item, class_of_switch);
-      if (its == kNoComponent) {
+      const std::uint32_t own_class = class_of(item, class_of_switch);
+      if (own_class == kNoComponent) {
         still_open.push_back(item);
       } else {
-        classes[its].push_back(item);
+        classes[own_class].push_back(item);
       }
     }
-    for (auto& [its, items] : classes) {
-      if (items.size() > 1) items = {group(items, its, class_of_switch, inner, level)};
+    for (auto& [own_class, items] : classes) {
+      if (items.size() > 1) items = {group(items, own_class, class_of_switch, inner, level)};
       still_open.push_back(items.front());
     }
     open_ = std::move(still_open);
@@ -214,17 +214,17 @@ class Nesting {
   std::uint32_t class_of(const Item& item, const SwitchClasses& class_of_switch) const {
     if (!item.is_unit) return class_of({true, any_unit(into_.groups[item.index])}, class_of_switch);
     const auto& leaves = into_.units[item.index].leaves;
-    const std::uint32_t its = class_of_switch[leaves.front().value()];
+    const std::uint32_t own_class = class_of_switch[leaves.front().value()];
     const bool whole = std::ranges::all_of(
-        leaves, [&](SwitchId leaf) { return class_of_switch[leaf.value()] == its; });
-    return whole ? its : kNoComponent;
+        leaves, [&](SwitchId leaf) { return class_of_switch[leaf.value()] == own_class; });
+    return whole ? own_class : kNoComponent;
   }
 
   std::uint32_t any_unit(const HostGroup& group) const {
     return group.units.empty() ? any_unit(into_.groups[group.groups.front()]) : group.units.front();
   }
 
-  Item group(const std::vector<Item>& items, std::uint32_t its,
+  Item group(const std::vector<Item>& items, std::uint32_t own_class,
              const SwitchClasses& class_of_switch, const SwitchClasses* inner,
              std::uint32_t level) {
     const auto index = static_cast<std::uint32_t>(into_.groups.size());
@@ -237,7 +237,7 @@ class Nesting {
     std::set<SwitchId> leaves;
     for (const HostUnit& unit : into_.units) leaves.insert(unit.leaves.begin(), unit.leaves.end());
     for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
-      if (class_of_switch[s] == its && level_[s] > 0 && !leaves.contains(SwitchId(s)) &&
+      if (class_of_switch[s] == own_class && level_[s] > 0 && !leaves.contains(SwitchId(s)) &&
           (inner == nullptr || (*inner)[s] == kNoComponent))
         made.tops.push_back(SwitchId(s));
     into_.groups.push_back(std::move(made));

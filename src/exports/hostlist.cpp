@@ -102,9 +102,9 @@ std::string compress_hostlist(std::vector<std::string> names) {
       text += (text.empty() ? "" : ",") + name;
       continue;
     }
-    if (const auto its = std::string_view(name).substr(0, begin); its != stem) {
+    if (const auto own_stem = std::string_view(name).substr(0, begin); own_stem != stem) {
       flush();
-      stem = its;
+      stem = own_stem;
     }
     if (!runs.empty() && continues_run(runs.back(), digits)) {
       runs.back().last = digits;

@@ -61,7 +61,7 @@ const std::string* in_map(const NamesByGuid& names, const Node& node) {
 }
 
 std::string preferred_name(const NamesByGuid& names, const Node& node) {
-  if (const std::string* given = in_map(names, node)) return plain(first_word(*given));
+  if (const std::string* mapped = in_map(names, node)) return plain(first_word(*mapped));
   if (std::string name = name_of_managed(node.description); !name.empty()) return name;
   return plain(first_word(node.description));
 }
@@ -87,9 +87,9 @@ std::vector<Host> hosts_of(const Fabric& fabric, const NamesByGuid& names) {
     const Node& node = fabric.node(endport.node);
     if (node.type != NodeType::kCa || endport.sw == kNoSwitch || is_aggregation_node(node))
       continue;
-    const std::string* given = in_map(names, node);
-    const bool named = given != nullptr || !is_factory_name(node.description);
-    const std::string name = named ? plain(first_word(given ? *given : node.description))
+    const std::string* mapped = in_map(names, node);
+    const bool named = mapped != nullptr || !is_factory_name(node.description);
+    const std::string name = named ? plain(first_word(mapped ? *mapped : node.description))
                                    : fmt::format("H-{:016x}", node.node_guid.value());
     Host& host = by_name[name];
     host.name = name;
@@ -113,8 +113,8 @@ std::string node_name_map(const Fabric& fabric, const NamesByGuid& names) {
   std::string text;
   for (std::uint32_t n = 0; n < fabric.node_count(); ++n) {
     const Node& node = fabric.node(NodeId(n));
-    const std::string* given = in_map(names, node);
-    std::string name = given                         ? *given
+    const std::string* mapped = in_map(names, node);
+    std::string name = mapped                        ? *mapped
                        : fabric.is_switch(NodeId(n)) ? of_switches[n]
                        : node.description.empty() ? fmt::format("H-{:016x}", node.node_guid.value())
                                                   : node.description;

@@ -13,10 +13,10 @@ namespace weft {
 namespace {
 
 std::string list(const std::vector<SwitchId>& switches, const std::vector<std::string>& names) {
-  std::vector<std::string> of;
-  of.reserve(switches.size());
-  for (const SwitchId sw : switches) of.push_back(names[sw.value()]);
-  return compress_hostlist(std::move(of));
+  std::vector<std::string> listed;
+  listed.reserve(switches.size());
+  for (const SwitchId sw : switches) listed.push_back(names[sw.value()]);
+  return compress_hostlist(std::move(listed));
 }
 
 std::string lines_of(const HostGroups& groups, const HostGroup& group,

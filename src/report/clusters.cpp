@@ -76,10 +76,10 @@ bool settle(const WeightedGraph& graph, std::vector<std::uint32_t>& cluster) {
     bool moved = false;
     for (std::uint32_t v = 0; v < n; ++v) {
       for (const auto& edge : graph.of[v]) to[cluster[edge.to]] += edge.weight;
-      const std::uint32_t mine = cluster[v];
-      total[mine] -= degree[v];
-      std::uint32_t best = mine;
-      double most = to[mine] - total[mine] * degree[v] / all;
+      const std::uint32_t own = cluster[v];
+      total[own] -= degree[v];
+      std::uint32_t best = own;
+      double most = to[own] - total[own] * degree[v] / all;
       for (const auto& edge : graph.of[v]) {
         const std::uint32_t other = cluster[edge.to];
         const double gain = to[other] - total[other] * degree[v] / all;
@@ -91,7 +91,7 @@ bool settle(const WeightedGraph& graph, std::vector<std::uint32_t>& cluster) {
       for (const auto& edge : graph.of[v]) to[cluster[edge.to]] = 0;
       total[best] += degree[v];
       cluster[v] = best;
-      moved |= best != mine;
+      moved |= best != own;
     }
     any |= moved;
     if (!moved) break;
@@ -102,9 +102,9 @@ bool settle(const WeightedGraph& graph, std::vector<std::uint32_t>& cluster) {
 std::uint32_t renumber(std::vector<std::uint32_t>& cluster) {
   std::vector<std::uint32_t> number(cluster.size(), kNoComponent);
   std::uint32_t count = 0;
-  for (std::uint32_t& mine : cluster) {
-    if (number[mine] == kNoComponent) number[mine] = count++;
-    mine = number[mine];
+  for (std::uint32_t& own : cluster) {
+    if (number[own] == kNoComponent) number[own] = count++;
+    own = number[own];
   }
   return count;
 }
@@ -141,7 +141,7 @@ Clusters find_clusters(const SwitchGraph& graph) {
   std::vector<std::uint32_t> cluster;
   while (settle(level, cluster)) {
     const std::uint32_t count = renumber(cluster);
-    for (std::uint32_t& mine : found.of) mine = cluster[mine];
+    for (std::uint32_t& own : found.of) own = cluster[own];
     found.count = count;
     level = merge(level, cluster, count);
   }

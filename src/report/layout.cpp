@@ -139,9 +139,9 @@ Layout lay_out(const SwitchGraph& graph) {
   whole.x.resize(graph.size());
   whole.y.resize(graph.size());
   whole.box.resize(graph.size());
-  PartRows shelf(std::max(layouts.front().width, std::sqrt(2 * area)));
+  PartRows rows(std::max(layouts.front().width, std::sqrt(2 * area)));
   for (std::size_t i = 0; i < members.size(); ++i)
-    add_part(whole, layouts[i], members[i], shelf.next(layouts[i].width, layouts[i].height));
+    add_part(whole, layouts[i], members[i], rows.next(layouts[i].width, layouts[i].height));
   whole.boxed = std::ranges::any_of(layouts, &Layout::boxed);
   move_to_origin(whole);
   return whole;

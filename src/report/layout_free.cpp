@@ -28,13 +28,13 @@ std::vector<std::uint16_t> all_hops(const std::vector<std::vector<std::uint32_t>
   std::vector<std::uint16_t> hops(n * n, 0xFFFF);
   std::vector<std::uint32_t> row;
   for (std::size_t from = 0; from < n; ++from) {
-    std::uint16_t* mine = &hops[from * n];
-    mine[from] = 0;
+    std::uint16_t* own_row = &hops[from * n];
+    own_row[from] = 0;
     row.assign(1, static_cast<std::uint32_t>(from));
     for (std::size_t i = 0; i < row.size(); ++i)
       for (const std::uint32_t to : next[row[i]])
-        if (mine[to] == 0xFFFF) {
-          mine[to] = static_cast<std::uint16_t>(mine[row[i]] + 1);
+        if (own_row[to] == 0xFFFF) {
+          own_row[to] = static_cast<std::uint16_t>(own_row[row[i]] + 1);
           row.push_back(to);
         }
   }
@@ -156,7 +156,7 @@ Clusters parts_of(const SwitchGraph& graph) {
   if (parts.count <= kDrawnMax) return parts;
   // Merges clusters with consecutive numbers, which have switches with close ids.
   const std::uint32_t each = (parts.count + kDrawnMax - 1) / kDrawnMax;
-  for (std::uint32_t& of : parts.of) of /= each;
+  for (std::uint32_t& part : parts.of) part /= each;
   parts.count = (parts.count + each - 1) / each;
   return parts;
 }

@@ -58,9 +58,9 @@ class Product {
     count = 0;
     for (std::uint32_t e = 0; e < edges_; ++e) {
       if (!is_informative(e)) continue;
-      std::uint32_t& mine = of_set[sets_.find(e)];
-      if (mine == kNoComponent) mine = static_cast<std::uint32_t>(count++);
-      dimension[e] = mine;
+      std::uint32_t& set_dimension = of_set[sets_.find(e)];
+      if (set_dimension == kNoComponent) set_dimension = static_cast<std::uint32_t>(count++);
+      dimension[e] = set_dimension;
     }
     return dimension;
   }
@@ -196,9 +196,9 @@ std::optional<Line> line_of(const SwitchGraph& graph, const Product& product,
     line.shape.closed = ends == 0 && count > 2;
     for (std::uint32_t at = first, i = 0; at != kNoComponent; ++i) {
       place[at] = i;
-      const auto on = std::ranges::find_if(
+      const auto next_free = std::ranges::find_if(
           next[at], [&](std::uint32_t other) { return place[other] == kNoComponent; });
-      at = on == next[at].end() ? kNoComponent : *on;
+      at = next_free == next[at].end() ? kNoComponent : *next_free;
     }
   } else if (std::ranges::all_of(next, [&](const auto& n) { return n.size() + 1 == count; })) {
     line.shape.full = true;
@@ -207,7 +207,7 @@ std::optional<Line> line_of(const SwitchGraph& graph, const Product& product,
     return std::nullopt;
   }
   if (std::ranges::count(place, kNoComponent) > 0) return std::nullopt;
-  for (const std::uint32_t of : slice) line.place.push_back(place[of]);
+  for (const std::uint32_t own_slice : slice) line.place.push_back(place[own_slice]);
   return line;
 }
 

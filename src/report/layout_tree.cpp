@@ -161,9 +161,9 @@ class Tree {
     for (std::uint32_t s = 0; s < graph_.size(); ++s) {
       if (layout_.level[s] != top_) continue;
       std::uint32_t box = kNoComponent;
-      for (const auto& [other, its_box] : first)
+      for (const auto& [other, other_box] : first)
         if (has_similar_neighbors(s, other)) {
-          box = its_box;
+          box = other_box;
           break;
         }
       if (box == kNoComponent) {

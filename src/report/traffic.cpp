@@ -49,13 +49,13 @@ Result<Traffic> simulate_traffic(const Fabric& fabric, const Lfts& lfts, const T
                                  unsigned threads) {
   const auto network = network_of(fabric, lfts);
   if (!network) return forward(network);
-  StudySpec asked;
-  asked.pattern = spec.pattern;
-  asked.ranks = spec.ranks;
-  asked.seed = spec.seed;
-  asked.measures.channels = true;
-  asked.measures.delays = spec.pattern.name == "ptrnvsptrn";
-  const auto study = make_study(*network, asked);
+  StudySpec study_spec;
+  study_spec.pattern = spec.pattern;
+  study_spec.ranks = spec.ranks;
+  study_spec.seed = spec.seed;
+  study_spec.measures.channels = true;
+  study_spec.measures.delays = spec.pattern.name == "ptrnvsptrn";
+  const auto study = make_study(*network, study_spec);
   if (!study) return forward(study);
   SimulationOptions options;
   options.threads = threads;
@@ -63,18 +63,18 @@ Result<Traffic> simulate_traffic(const Fabric& fabric, const Lfts& lfts, const T
 
   Traffic traffic;
   traffic.pattern = label_of(spec, *study);
-  if (asked.measures.delays) traffic.beside = spec.pattern.second;
+  if (study_spec.measures.delays) traffic.beside = spec.pattern.second;
   traffic.bandwidths = values_by_run(Metric::kHistAccBand, tally);
-  if (asked.measures.delays) traffic.delays = values_by_run(Metric::kDepMaxDelay, tally);
+  if (study_spec.measures.delays) traffic.delays = values_by_run(Metric::kDepMaxDelay, tally);
   traffic.dropped = tally.dropped;
   traffic.flows.assign(fabric.channel_count(), 0);
   const auto channels = channels_by_port(fabric, *network);
   for (std::uint32_t c = 0; c < fabric.channel_count(); ++c) {
     const Channel& channel = fabric.channel(ChannelId(c));
     const PortId port = fabric.port_id(Fabric::node_of(channel.from), channel.from_port);
-    const std::uint32_t of = channels[port.value()];
-    if (of != RoutedNetwork::kNone && of < tally.channel_sum.size())
-      traffic.flows[c] = tally.channel_sum[of];
+    const std::uint32_t network_channel = channels[port.value()];
+    if (network_channel != RoutedNetwork::kNone && network_channel < tally.channel_sum.size())
+      traffic.flows[c] = tally.channel_sum[network_channel];
   }
   return traffic;
 }
