@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Large numbers of malformed requests: the server answers with a status or not at all, and keeps no
-// state. Also requests across partitions, packets of other ports in a transfer, floods from one
+// Large numbers of malformed requests: the server answers with a status or not at all, and ends all
+// transfers. Also requests across partitions, packets of other ports in a transfer, floods from one
 // port, and long Gets.
 #include <algorithm>
 
@@ -217,11 +217,11 @@ TEST_F(Attacked, IgnoresRequestersOutsideTheSubnet) {
 }
 
 TEST_F(Attacked, TransfersIgnoreRmppPacketsOfOtherPorts) {
-  const Gmp question = table(requester_lid);
-  server.on_gmp(question, now);
+  const Gmp request = table(requester_lid);
+  server.on_gmp(request, now);
   ASSERT_EQ(sent.size(), 1u);  // only the first segment is sent before an acknowledgement
   for (const RmppType type : {RmppType::kAbort, RmppType::kStop, RmppType::kAck}) {
-    server.on_gmp(from(others[0], rmpp(question, type, 1, 60)), now);
+    server.on_gmp(from(others[0], rmpp(request, type, 1, 60)), now);
     server.step(now);
     EXPECT_EQ(server.transfers_under_way(), 1u);
   }
@@ -230,10 +230,10 @@ TEST_F(Attacked, TransfersIgnoreRmppPacketsOfOtherPorts) {
                                  [&](const Gmp& gmp) { return gmp.peer.lid == requester_lid; });
   };
   EXPECT_EQ(to_requester(), 1);
-  server.on_gmp(rmpp(question, RmppType::kAck, 1, 5), now);
+  server.on_gmp(rmpp(request, RmppType::kAck, 1, 5), now);
   server.step(now);
   EXPECT_EQ(to_requester(), 5);
-  server.on_gmp(rmpp(question, RmppType::kAbort, 0, 0), now);
+  server.on_gmp(rmpp(request, RmppType::kAbort, 0, 0), now);
   EXPECT_EQ(server.transfers_under_way(), 0u);
 }
 
@@ -256,14 +256,14 @@ TEST_F(Attacked, StopAndAbortEndAnUnfinishedRequest) {
 TEST_F(Attacked, EndsTransfersAfterRandomRmppPackets) {
   Rng rng(5);
   for (unsigned round = 0; round < 400; ++round) {
-    const Gmp question = table(requester_lid);
-    server.on_gmp(question, now);
+    const Gmp request = table(requester_lid);
+    server.on_gmp(request, now);
     const std::size_t begun = sent.size();
     for (int i = 0; i < 20; ++i) {
       const auto any = [&] {
         return static_cast<std::uint32_t>(rng.chance(0.5) ? rng.below(12) : rng.below(1ull << 32));
       };
-      server.on_gmp(rmpp(question, static_cast<RmppType>(rng.below(7)), any(), any()), now);
+      server.on_gmp(rmpp(request, static_cast<RmppType>(rng.below(7)), any(), any()), now);
       server.step(now += TimeNs{1'000});
     }
     EXPECT_LT(sent.size() - begun, 2000u);  // answers do not cause further answers
@@ -399,9 +399,9 @@ TEST(LongGets, DoNotDelayOtherRequests) {
   server.on_gmp(path(4, 1u << kServiceIdHigh, Pkey(0)), TimeNs{0});
   EXPECT_EQ(sent.back().status, sa_status::kInsufficientComponents)
       << "errors are answered at once";
-  std::size_t turns = 0;
-  for (; server.next_event() == TimeNs{0} && turns < 2000; ++turns) server.step(TimeNs{0});
-  EXPECT_EQ(turns, sa::LongGets::kOfPort * 31 + 1)
+  std::size_t steps = 0;
+  for (; server.next_event() == TimeNs{0} && steps < 2000; ++steps) server.step(TimeNs{0});
+  EXPECT_EQ(steps, sa::LongGets::kOfPort * 31 + 1)
       << "steps of 64 pairs; the request for any path ends in the first step";
   EXPECT_EQ(counted_requests(), sent.size());
   const auto status_of = [&](const Gmp& request) {

@@ -35,7 +35,7 @@ class Paths : public ::testing::Test {
   SaSubnet subnet{fabric_of("fattree2:k=4")};
 };
 
-TEST_F(Paths, FromOneSourceToAllEndports) {
+TEST_F(Paths, AreReturnedFromOneSourceToAllEndports) {
   PathRecord wanted;
   wanted.slid = subnet.snapshot().sm_lid();
   const auto reply = subnet.client->query(

@@ -320,7 +320,7 @@ TEST_F(FromSource, SourcesOfOnePortAreLimited) {
   for (std::uint64_t transaction = 1; transaction <= 3; ++transaction) {
     header.transaction_id = transaction;
     std::size_t own = 0;
-    EXPECT_EQ(sender.begin(header, std::make_unique<Numbers>(0, own), kNow, out), true);
+    EXPECT_TRUE(sender.begin(header, std::make_unique<Numbers>(0, own), kNow, out));
   }
   std::array<std::size_t, 3> own{};
   for (std::size_t i = 0; i < own.size(); ++i) {

@@ -404,7 +404,7 @@ TEST_F(ExtendedRecords, AreHiddenFromPortsWithoutACommonPartition) {
   EXPECT_EQ(vports, 1u) << "only the vport in partition blue";
 }
 
-//  64 vports on each of 32 hosts; in the campaign on each of 1,024 hosts.
+// 64 vports on each of 32 hosts; in the campaign on each of 1,024 hosts.
 class VportsOfManyHosts : public VportsOfTheSa {
  protected:
   static constexpr std::uint16_t kVportsEach = 64;

@@ -108,14 +108,14 @@ FiledStep step(unsigned id, std::string engine, unsigned topology, unsigned fall
 }
 
 ChainResult route(const Fabric& fabric, const RoutingInputs& inputs, unsigned threads = 1,
-                  unsigned vls = 8, const Lfts* in_force = nullptr) {
+                  unsigned vls = 8, const Lfts* active = nullptr) {
   std::vector<std::string> warnings;
   RoutingOptions options = resolve(inputs, fabric, warnings);
   EXPECT_TRUE(warnings.empty()) << warnings.front();
   options.threads = threads;
   options.vls_max = vls;
-  if (in_force != nullptr) {
-    options.previous = *in_force;
+  if (active != nullptr) {
+    options.previous = *active;
     options.previous_engine = "chain";
   }
   return route_by_chain(fabric, {{"chain"}, false}, options, VerifyMode::kEnforce);

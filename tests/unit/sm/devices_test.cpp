@@ -131,7 +131,7 @@ TEST(ExtendedSpeedsOfDevices, AreSetWithCapability) {
   }
 }
 
-//  A switch announces support of 2x in CapabilityMask2 of port 0, for all its ports.
+// A switch announces support of 2x in CapabilityMask2 of port 0, for all its ports.
 TEST(LinkWidths, Include2xIfTheNodeAnnouncesSupport) {
   constexpr std::uint8_t k2xOr4x = 16 + 2;
   ManagedSubnet managed(small_fabric(LinkSpeed::kHdr));
@@ -150,7 +150,7 @@ TEST(LinkWidths, Include2xIfTheNodeAnnouncesSupport) {
   }
 }
 
-TEST(ExtendedSpeedsOfDevices, AreSetByTheOptionForXdr) {
+TEST(ExtendedSpeedsOfDevices, OfXdrStayEnabledIfAnotherSpeedIsForced) {
   ManagedSubnet managed(small_fabric(LinkSpeed::kXdr));
   managed.options.force_link_speed_ext = 8;  // NDR
   const auto enabled = [&] {

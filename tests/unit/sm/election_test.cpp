@@ -88,7 +88,7 @@ TEST(Election, RankIsATotalOrder) {
 }
 
 /// There is one other manager, of higher or of lower priority.
-TEST(Election, DecidesInEveryStateWithOneOtherManager) {
+TEST(Election, DecidesForEachStateOfOneOtherManager) {
   using enum Standing;
   struct Case {
     SmState self, other;

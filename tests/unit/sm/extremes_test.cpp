@@ -135,11 +135,11 @@ TEST(Extremes, LinksBetweenGenerationsUseCommonCapabilities) {
   FabricBuilder& builder = tiny.builder();
   for (std::uint32_t n = 0; n < builder.node_count(); ++n)
     for (unsigned port = 1; port <= builder.node(n).port_count; ++port) {
-      const Generation& is = kGenerations[(n * 7 + 1) % kGenerations.size()];
+      const Generation& generation = kGenerations[(n * 7 + 1) % kGenerations.size()];
       FabricBuilder::PortSpec spec;
-      spec.speed = is.speed;
-      spec.mtu_cap = is.mtu;
-      spec.data_vls = is.data_vls;
+      spec.speed = generation.speed;
+      spec.mtu_cap = generation.mtu;
+      spec.data_vls = generation.data_vls;
       ASSERT_TRUE(builder.describe_port(n, PortNum(static_cast<std::uint8_t>(port)), spec));
     }
   ManagedSubnet managed(tiny.build());

@@ -161,10 +161,10 @@ TEST_F(ForgedTraps, ErrorTrapDisablesNoPortOfAnotherNode) {
   bring_up();
   const EndportId from = host(3), victim = host(2);
   ASSERT_EQ(leaf_of(from), leaf_of(victim));
-  const PortNum leads_to_victim = managed.fabric().endport(victim).sw_port;
+  const PortNum port_to_victim = managed.fabric().endport(victim).sw_port;
   for (const TrapPortError& error :
        {TrapPortError{lid_of(victim), PortNum(1)},
-        TrapPortError{lid_of(leaf_of(victim)), leads_to_victim},
+        TrapPortError{lid_of(leaf_of(victim)), port_to_victim},
         TrapPortError{lid_of(from), PortNum(2)}, TrapPortError{lid_of(from), PortNum(0)}})
     for (int i = 0; i < 300; ++i) send_trap(from, TrapNumber::kLinkIntegrity, encode(error));
   managed.run_for(kSecond);

@@ -93,7 +93,7 @@ TEST(GeneralInfo, IsQueriedFromEachDeviceOnceInABringUp) {
   }
 }
 
-TEST(GeneralInfo, IsQueriedFromDevicesOfAllGenerationsOnce) {
+TEST(GeneralInfo, IsQueriedOnceFromDevicesWithMixedSupport) {
   AnnouncingSubnet subnet(FeatureDevices::kMixed, AdaptiveSwitches::kMixed, PlanarSupport::kMixed);
   subnet.start();
   ASSERT_TRUE(subnet.settle());

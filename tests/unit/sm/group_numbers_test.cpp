@@ -262,7 +262,7 @@ TEST(NumberedSubnet, NumbersStayTheSameAfterARestartWithTheFile) {
   managed.start();
   ASSERT_TRUE(managed.settle());
   const auto numbers = managed.numbers();
-  EXPECT_EQ(*numbers.begin()->second.begin() > 3, true);
+  EXPECT_GT(*numbers.begin()->second.begin(), 3u);
   managed.emulated().reset_counters();
   managed.start();
   ASSERT_TRUE(managed.settle());

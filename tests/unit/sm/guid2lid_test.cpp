@@ -125,7 +125,7 @@ TEST(Guid2Lid, KeepsTheFirstOfOverlappingLines) {
   EXPECT_THAT(warnings[2], HasSubstr(":4: "));
 }
 
-RC_GTEST_PROP(Guid2Lid, ReadsBackWhatItWrites, ()) {
+RC_GTEST_PROP(Guid2Lid, ReadsBackTheWrittenLids, ()) {
   LidMemory memory;
   unsigned next = 128;
   const auto count = *rc::gen::inRange(0, 40);

@@ -92,7 +92,7 @@ TEST_F(IncrementalDiscoveries, HandlesAllButTheLastCableOfASwitchInTurn) {
   expect_all_changes_found();
 }
 
-TEST_F(IncrementalDiscoveries, HandlesASwitchThatFailsAndReturnsWithItsTables) {
+TEST_F(IncrementalDiscoveries, HandlesASwitchThatFailsAndReturns) {
   const NodeId core(managed.fabric().switch_count() - 1);
   managed.emulated().switch_off_node(core);
   managed.run_for(20 * kSecond);

@@ -227,9 +227,8 @@ TEST_F(Keys, ReportsAForeignKeyUntilItsLeaseExpires) {
 }
 
 TEST_F(Keys, ReportsAForeignKeyWithoutLeaseInEverySweep) {
-  const NodeId foreign(0);  // a leaf switch; the manager's host is on it
-  const NodeId far(managed.fabric().node_count() - 1);
-  for (const NodeId node : {NodeId(2), far})
+  const NodeId leaf(2), far(managed.fabric().node_count() - 1);
+  for (const NodeId node : {leaf, far})
     for (const unsigned level : {1u, 2u}) {
       SCOPED_TRACE(fmt::format("node {} level {}", node.value(), level));
       bring_up(kFirst, level);

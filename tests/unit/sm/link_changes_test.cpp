@@ -75,11 +75,8 @@ TEST_P(LiveLink, KeepsItsVlsIfConfigured) {
   EXPECT_THAT(managed.report().warnings, Contains(HasSubstr("until it retrains")));
 
   // A link that retrains gets the desired values.
-  const PortId cable =
-      managed.fabric().channel(ChannelId(0)).from_port == PortNum(0)
-          ? kNoPort
-          : managed.fabric().port_id(Fabric::node_of(managed.fabric().channel(ChannelId(0)).from),
-                                     managed.fabric().channel(ChannelId(0)).from_port);
+  const Channel& channel = managed.fabric().channel(ChannelId(0));
+  const PortId cable = managed.fabric().port_id(Fabric::node_of(channel.from), channel.from_port);
   managed.emulated().cut_cable(cable);
   managed.run_for(seconds(20));
   managed.emulated().restore_cable(cable);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Damaged option files. A file of words is read by a second, simpler reader too: the file is
 // refused with file and line exactly if that reader refuses it, and is otherwise read with the same
-// result. Damaged tables have at most as many other entries as lines were changed, if no changed
+// result. Damaged tables differ in at most as many entries as lines were changed, if no changed
 // line names a switch. No accepted file causes a forwarding loop, except tables read as `lfts`.
 
 #include <gtest/gtest.h>

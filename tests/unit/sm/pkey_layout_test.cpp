@@ -118,7 +118,7 @@ TEST(PkeyLayout, FiltersHaveNoGapsAndPreferFullMembers) {
 /// For random current tables: the table and the P_Keys left out have as many P_Keys as the
 /// partitions require, none twice; if tables are kept and both memberships are allowed, P_Keys
 /// beyond index 0 keep their index; a second layout changes nothing.
-TEST(PkeyLayout, IsCorrectForRandomTablesAndPartitions) {
+TEST(PkeyLayout, HasEachPkeyOnceAndKeepsIndexesForRandomTables) {
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {
     Rng rng(seed);
     PortPartitions ports;

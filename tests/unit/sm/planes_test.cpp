@@ -229,7 +229,7 @@ TEST(PlanarDevices, StateTheCagesOfSplitPortsWithoutPlanes) {
   EXPECT_EQ(requests(managed, kHierarchyInfo), 0u);
 }
 
-/// A device that refuses port 0 and the second block keeps its planes.
+/// A device that does not answer for port 0 and for the second block keeps its planes.
 TEST(PlanarDevices, WithoutAnswersAboutPositionsHavePlanes) {
   SubnetWithPlanes subnet("fattree2:k=4,planes=2", planar(PlanarSupport::kAll));
   subnet.managed.emulated().set_filter([&](const Smp& smp, NodeId, NodeId to) {
@@ -286,7 +286,7 @@ TEST(PlanarDevices, ReportAMissingPlaneIfOnlyOnePlaneIsLeft) {
 
 /// Of every four devices one has all attributes, one does not announce planes, one has only
 /// HierarchyInfo, and one does not respond.
-TEST(PlanarDevices, OfAllGenerationsAreBroughtUpTogether) {
+TEST(PlanarDevices, WithMixedSupportAreBroughtUpTogether) {
   for (const auto support : {PlanarSupport::kMixed, PlanarSupport::kSilent}) {
     SubnetWithPlanes subnet("fattree2:k=4,planes=4", planar(support));
     ASSERT_TRUE(subnet.managed.settle());
@@ -335,7 +335,8 @@ TEST_F(PlanesOfManyHosts, OtherPlanesStayInUseWhenOnePlaneFails) {
   const auto sets_before = subnet.managed.emulated().counters().sets;
   subnet.managed.sm().request_heavy_sweep("test");
   ASSERT_TRUE(subnet.managed.settle());
-  EXPECT_EQ(subnet.managed.emulated().counters().sets, sets_before) << "the second sweep writes";
+  EXPECT_EQ(subnet.managed.emulated().counters().sets, sets_before)
+      << "a second sweep must write nothing";
   subnet.switch_plane(1, false);  // the plane of the manager's first port
   const std::vector<PlaneState> without_first{kDown, kVerified, kVerified, kVerified};
   ASSERT_TRUE(subnet.becomes(without_first));

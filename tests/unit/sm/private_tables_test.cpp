@@ -183,7 +183,8 @@ TEST(PrivateTables, AreUsedWithoutFrnAndPersistentNotifications) {
   }
 }
 
-// A third of the switches does not select tables by SL, does not respond, or has no pLFTs.
+// Of every four switches one supports all, one does not select tables by SL, one does not respond,
+// and one refuses the attributes.
 TEST(PrivateTables, AreUsedWherePartOfTheSwitchesSupportsThem) {
   for (const auto adaptive : {AdaptiveSwitches::kAnswered, AdaptiveSwitches::kMixed}) {
     PrivateSubnet managed(FeatureDevices::kMixed, adaptive);
@@ -208,7 +209,7 @@ TEST(PrivateTables, AreNotRequestedFromSwitchesThatDoNotAnnounceThem) {
   }
 }
 
-TEST(PrivateLayoutTest, UsesTheFirstModeInWhichTheTablesFit) {
+TEST(PrivateLayout, UsesTheFirstModeInWhichTheTablesFit) {
   PrivateLftInfo info{.table_count = 4, .mode_count = 2, .mode_in_use = 0};
   info.modes[0] = {.bank_size = 1, .banks = 1};
   info.modes[1] = {.bank_size = 2, .banks = 2};

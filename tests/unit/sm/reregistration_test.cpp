@@ -93,17 +93,17 @@ TEST_F(Reregistration, IsSentOverALinkInUseAfterTheTables) {
   managed.start();
   ASSERT_TRUE(managed.settle());
   cut();
-  unsigned asked_of_hosts = 0;
+  unsigned requests_to_host = 0;
   managed.emulated().set_filter([&](const Smp& smp, NodeId, NodeId to) {
     if (requests_reregistration(smp) && smp.hop_pointer > 2 &&
         to == managed.fabric().port(host(2)).node) {
-      ++asked_of_hosts;
+      ++requests_to_host;
       EXPECT_TRUE(managed.emulated().carries_data(cable()));
     }
     return EmulatedFabric::Delivery::kPass;
   });
   restore();
-  EXPECT_EQ(asked_of_hosts, 1u);
+  EXPECT_EQ(requests_to_host, 1u);
 }
 
 TEST_F(Reregistration, StaysDueUntilASetIsAnswered) {

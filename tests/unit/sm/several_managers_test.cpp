@@ -471,7 +471,7 @@ TEST_F(SeveralManagers, AnswersEarlySmInfoRequestsOnceOwnPortIsKnown) {
   EXPECT_EQ(decode_sm_info(answer->data)->guid, managers.guid_of(0));
 }
 
-TEST_F(SeveralManagers, LostAndLateSmpsNeverCauseTwoMasters) {
+TEST_F(SeveralManagers, OneMasterRemainsAfterLostAndLateSmps) {
   const std::size_t a = managers.start(0, 5);
   const std::size_t b = managers.start(5, 4);
   managers.emulated().set_faults({.lost = 0.1, .doubled = 0.05, .late = 0.05});

@@ -29,10 +29,12 @@ TEST(TrapLedger, CountsEqualTrapsUntilAPause) {
 
 TEST(TrapLedger, HasBoundedSize) {
   TrapLedger ledger;
-  for (unsigned i = 0; i < 3 * TrapLedger::kRowsMax; ++i)
-    EXPECT_EQ(ledger.count(notice_of(TrapNumber::kBadPkey, {}, Lid(1)),
-                           Lid(static_cast<std::uint16_t>(i)), kSecond),
-              1u);
+  const auto count = [&](unsigned lid) {
+    return ledger.count(notice_of(TrapNumber::kBadPkey, {}, Lid(1)),
+                        Lid(static_cast<std::uint16_t>(lid)), kSecond);
+  };
+  for (unsigned lid = 0; lid <= TrapLedger::kRowsMax; ++lid) EXPECT_EQ(count(lid), 1u);
+  EXPECT_EQ(count(0), 1u) << "a full ledger must drop its counts";
 }
 
 /// Traps are counted together if they differ only in details that the sender can choose freely.
@@ -129,9 +131,9 @@ TEST_F(BabblingPort, NeverDisablesTheManagersPort) {
   bring_up();
   const EndportId own(managed.fabric().switch_count());
   const Lid leaf = lid_of(Fabric::endport_of(managed.fabric().endport(own).sw));
-  const PortNum leads_to_us = managed.fabric().endport(own).sw_port;
+  const PortNum port_to_manager = managed.fabric().endport(own).sw_port;
   send_trap(260, TrapNumber::kLinkIntegrity, encode(TrapPortError{lid_of(own), PortNum(1)}));
-  send_trap(260, TrapNumber::kLinkIntegrity, encode(TrapPortError{leaf, leads_to_us}));
+  send_trap(260, TrapNumber::kLinkIntegrity, encode(TrapPortError{leaf, port_to_manager}));
   send_trap(260, TrapNumber::kLinkIntegrity, encode(TrapPortError{Lid(999), PortNum(77)}));
   send_trap(260, TrapNumber::kLinkIntegrity, encode(TrapPortError{leaf, PortNum(200)}));
   managed.run_for(kSecond);

@@ -71,7 +71,7 @@ class LossyWire final : public SmpTransport {
   SmpTransport& wire_;
 };
 
-//  A cable is cut while an update waits for answers of switches.
+// A cable is cut while an update waits for answers of switches.
 TEST(Updates, AreInterruptedByAChangedLink) {
   ManagedSubnet managed(fabric_of("fattree2:k=4"));
   std::optional<LossyWire> wire;

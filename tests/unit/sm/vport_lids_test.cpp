@@ -183,7 +183,7 @@ TEST_F(OwnLids, BeyondTheLimitAreNotAssignedAndLoggedOnce) {
   managed.sm().request_heavy_sweep("test");
   ASSERT_TRUE(managed.settle());
   EXPECT_TRUE(managed.report().warnings.empty());
-  // A removed vport makes its LID available after the grace period, or at once.
+  // A removed vport does not count for the limit if another vport needs a LID.
   managed.emulated().remove_vport(host(1), 2);
   managed.run_for(2 * kSecond);
   EXPECT_NE(lid(1, 6), kLidNone);

@@ -91,8 +91,8 @@ TEST(VportsOfASubnet, AreDiscoveredActivatedAndDescribed) {
   EXPECT_TRUE(subnet.managed.report().warnings.empty());
 }
 
-//  On a fabric without virtualization the number of SMPs of each attribute is the same as that of a
-//  manager that ignores virtualization.
+// On a fabric without virtualization the number of SMPs of each attribute is the same as that of a
+// manager that ignores virtualization.
 TEST(VportsOfASubnet, CostNoSmpsIfNoDeviceAnnouncesVports) {
   const auto counts = [](Virtualization enabled) {
     ManagedSubnet managed(fabric_of("fattree2:k=4"));
@@ -286,7 +286,7 @@ TEST(DevicePauses, DoubleUnlessTheDeviceIsKnownToSupportTheAttributes) {
   EXPECT_TRUE(pauses.is_due(device, minutes(9)));
 }
 
-//  Traps are lost, and the light sweep reads the change indication of the port.
+// Traps are lost, and the light sweep reads the change indication of the port.
 TEST(VportsOfASubnet, ChangesWithoutATrapAreFoundByTheLightSweep) {
   SubnetWithVports subnet;
   ASSERT_TRUE(subnet.settle());
@@ -410,7 +410,7 @@ TEST(VportsOfASubnet, WithTheGuidOfAnotherPortAreNotManaged) {
   EXPECT_EQ(state(*copy), PortState::kActive);
 }
 
-TEST(VportsOfASubnet, AreRecordedAsAbsentForAWhileAfterRemoval) {
+TEST(VportsOfASubnet, AreRecordedAsAbsentUntilTheGracePeriodEnds) {
   SubnetWithVports subnet;
   ASSERT_TRUE(subnet.settle());
   const emulator::VirtualIdentity guest =
@@ -442,7 +442,7 @@ TEST(VportsOfASubnet, AreActivatedAgainAfterTheirHostRestarted) {
   EXPECT_EQ(subnet.known().count(), 3 * subnet.hosts());
 }
 
-//  64 vports on each of 128 hosts; in the campaign on each of 1,024 hosts.
+// 64 vports on each of 128 hosts; in the campaign on each of 1,024 hosts.
 TEST(VportsOfASubnet, OfManyHostsAreManaged) {
   const bool full = at_full_size();
   SubnetWithVports subnet(64, full ? "fattree3:k=16" : "fattree3:k=8");
@@ -462,7 +462,7 @@ TEST(VportsOfASubnet, OfManyHostsAreManaged) {
   subnet.expect_current();
 }
 
-//  64 vports on each of 32 hosts; in the campaign on each of 1,024 hosts.
+// 64 vports on each of 32 hosts; in the campaign on each of 1,024 hosts.
 TEST(VportsOfASubnet, OfManyHostsSurviveARestartAndAFailover) {
   SubnetWithVports subnet(64, at_full_size() ? "fattree3:k=16" : "fattree2:k=8");
   ASSERT_TRUE(subnet.settle());
