@@ -17,12 +17,12 @@ namespace {
 
 //  H0..H3 - S0 ==== S1 - H4..H7     four cables; the forwarding tables use only the first cable
 struct Bundle {
-  explicit Bundle(std::initializer_list<unsigned> choices)
+  explicit Bundle(std::initializer_list<unsigned> group_ports)
       : fabric(Tiny(2, 16).link(0, 1, 4).hosts(0, 4).hosts(1, 4).build()) {
     routes.lfts = Lfts(2, fabric.lid_top());
     routes.adaptive = ArTables(2, fabric.lid_top());
     PortMask ports;
-    for (const unsigned port : choices) ports.set(port);
+    for (const unsigned port : group_ports) ports.set(port);
     for (std::uint32_t s = 0; s < 2; ++s) {
       const std::uint16_t group = routes.adaptive->add_group(SwitchId(s), ports);
       for (const Endport& endport : fabric.endports()) {
@@ -111,7 +111,7 @@ TEST(PortPolicy, WeightsDivideMessagesAmongSubGroups) {
   EXPECT_NEAR(greedy[2], 1.0, 0.1);
 }
 
-/// The Bundle with choices in a private table only, for packets with an SL from host 0.
+/// The Bundle with an AR group in a private table only, for packets with this SL from host 0.
 Bundle private_bundle(Sl sl) {
   Bundle bundle({1});
   ArTables& tables = *bundle.routes.adaptive;
@@ -139,7 +139,7 @@ std::size_t cables_of(FlowWalk& walk, const RoutedNetwork& network, std::uint32_
   return cables.size();
 }
 
-TEST(PortPolicy, PrivateTablesDependOnTheInputPortAndTheSl) {
+TEST(PortPolicy, PrivateTablesAreSelectedByInputPortAndSl) {
   const ChannelCosts costs;
   for (const Sl sl : {Sl(3), Sl(0)}) {
     const Bundle bundle = private_bundle(sl);

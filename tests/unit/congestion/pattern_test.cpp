@@ -247,6 +247,7 @@ TEST_P(PatternOfRanks, AlltoallPairsEveryTwoRanksOnceAndNoRankTwiceInALevel) {
     for (const auto& pairs : levels(name, n)) {
       const Degrees degrees(pairs, n);
       EXPECT_LE(n == 0 ? 0 : std::ranges::max(degrees.out), 1u);
+      EXPECT_LE(n == 0 ? 0 : std::ranges::max(degrees.in), 1u);
       for (const Pair& pair : pairs) EXPECT_TRUE(met.insert(pair).second) << name;
     }
     EXPECT_EQ(met.size(), n < 2 ? 0 : std::size_t{n} * (n - 1)) << name;

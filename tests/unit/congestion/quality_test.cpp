@@ -370,8 +370,8 @@ TEST(Quality, BalancedObjectiveDependsOnTheWorstShift) {
   EXPECT_EQ(value_of(Objective::kBalanced, collapsed), 0);
 }
 
-// A ring of five switches with up*/down* paths from one root. The path from S4 to S2 is longer than
-// the shortest path.
+// A ring of five switches with up*/down* paths from one root. The paths between S2 and S4
+// are longer than the shortest paths.
 TEST(Quality, CountsNonminimalPaths) {
   Tiny tiny(5);
   for (unsigned i = 0; i < 5; ++i) tiny.link(i, (i + 1) % 5).hosts(i);

@@ -31,7 +31,7 @@ TEST(Simulate, BruckOnSixteenHostsHas64Connections) {
   EXPECT_EQ(sum, 64u);
 }
 
-TEST(Simulate, GatherOnOneSwitchLoadsTheLinkOfTheReceiver) {
+TEST(Simulate, GatherAndScatterOnOneSwitchLoadTheLinkOfOneHost) {
   const RoutedNetwork network = routed(Tiny(1).hosts(0, 8).build());
   EXPECT_EQ(simulated(network, study_of("gather"), 3).weights,
             (std::map<Ticks, WeightBin>{{7, {21, 21}}}));

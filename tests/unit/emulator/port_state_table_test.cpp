@@ -40,7 +40,7 @@ TEST(EmulatedPortStateTable, HoldsTheStateOfEachPort) {
 
 /// Switches 0 to 3: the attribute is supported; it is not announced; requests are refused; requests
 /// get no response.
-TEST(EmulatedPortStateTable, IsAbsentInThreeWaysFromMixedSwitches) {
+TEST(EmulatedPortStateTable, DiffersAmongMixedSwitches) {
   EmulatedFabric emulated(fabric_of("fattree2:k=4"), tables_of(PortStateTables::kMixed));
   const auto states = [&](std::uint32_t sw) {
     const EndportId host(emulated.fabric().switch_count() + 2 * sw);  // each leaf has two hosts

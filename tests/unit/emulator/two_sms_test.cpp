@@ -64,10 +64,10 @@ TEST_F(TwoSms, ResponsesReachOnlyTheRequestingSm) {
 TEST_F(TwoSms, DetachingAnSmClearsIsSm) {
   const EndportId switch0{0};
   {
-    Client visitor(emulated, switch0);
-    EXPECT_TRUE(visitor.get(AttributeId::kNodeInfo, 0, {}));
-    EXPECT_TRUE(visitor.get(AttributeId::kNodeInfo, 0, {2}));
-    ASSERT_TRUE(visitor.transport().send(directed(Method::kGet, AttributeId::kNodeInfo, 0, {2})));
+    Client third_sm(emulated, switch0);
+    EXPECT_TRUE(third_sm.get(AttributeId::kNodeInfo, 0, {}));
+    EXPECT_TRUE(third_sm.get(AttributeId::kNodeInfo, 0, {2}));
+    ASSERT_TRUE(third_sm.transport().send(directed(Method::kGet, AttributeId::kNodeInfo, 0, {2})));
   }
   EXPECT_TRUE(emulated.port_info(port(kS0, 0)).capability_mask & cap_mask::kIsSm);
   emulated.detach(switch0);

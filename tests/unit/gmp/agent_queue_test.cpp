@@ -6,7 +6,7 @@
 namespace weft {
 namespace {
 
-TEST(AgentQueueTest, ReturnsTasksOfAgentsInTurnAndLimitsTasksOfOneAgent) {
+TEST(AgentQueue, ReturnsTasksOfAgentsInTurnAndLimitsTasksOfOneAgent) {
   AgentQueue<char, int> queue;
   for (const int task : {1, 2, 3}) queue.push('a', task);
   queue.push('b', 10);
@@ -21,7 +21,7 @@ TEST(AgentQueueTest, ReturnsTasksOfAgentsInTurnAndLimitsTasksOfOneAgent) {
   EXPECT_EQ(queue.take(2), std::nullopt);
 }
 
-TEST(AgentQueueTest, ReturnsFollowingTasksOfAnAgentFirst) {
+TEST(AgentQueue, ReturnsFollowingTasksOfAnAgentFirst) {
   AgentQueue<char, int> queue;
   queue.push('a', 1);
   queue.push('a', 2);
@@ -33,7 +33,7 @@ TEST(AgentQueueTest, ReturnsFollowingTasksOfAnAgentFirst) {
   EXPECT_EQ(queue.take(1), 2);
 }
 
-TEST(AgentQueueTest, LimitOfZeroPermitsAnyNumberOfTasks) {
+TEST(AgentQueue, LimitOfZeroPermitsAnyNumberOfTasks) {
   AgentQueue<char, int> queue;
   for (int task = 0; task < 100; ++task) queue.push('a', task);
   for (int task = 0; task < 100; ++task) EXPECT_EQ(queue.take(0), task);

@@ -145,7 +145,7 @@ TEST(FlowSimulator, FlowsOfAFailedChannelWaitForNewRoutes) {
   EXPECT_NEAR(seconds(network, schedule, change), 1.5e-3, 1e-11);
 }
 
-TEST(FlowSimulator, RefusesAMessageThatTakesLongerThanAnyOp) {
+TEST(FlowSimulator, RefusesAMessageThatTakesMoreThanAMillionSeconds) {
   const RoutedNetwork network = two_switches();
   Messages messages;
   messages.send(0, 2, 2e6 * kRate);

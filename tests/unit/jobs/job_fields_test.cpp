@@ -89,6 +89,7 @@ TEST(JobSpec, EveryKeyRefusesAWrongValue) {
     EXPECT_NE(error_of_spec(fmt::format("training,{}=-1", key)).find(fmt::format("{}: found", key)),
               std::string::npos)
         << key;
+  EXPECT_NE(error_of_spec("goal,file=").find("file: found"), std::string::npos);
 }
 
 TEST(JobSpec, HelpNamesEveryWork) {

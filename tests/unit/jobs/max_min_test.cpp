@@ -15,19 +15,19 @@ namespace {
 
 using Path = std::vector<Hop>;
 
-/// Progressive filling in its simplest form. `room`: free capacity by channel.
+/// Progressive filling in its simplest form. `free`: free capacity by channel.
 std::map<std::uint32_t, double> fair_rates(const std::map<std::uint32_t, Path>& flows,
-                                           std::vector<double> room) {
+                                           std::vector<double> free) {
   std::map<std::uint32_t, double> rates;
   std::map<std::uint32_t, Path> open = flows;
   while (!open.empty()) {
-    std::vector<double> weight(room.size());
+    std::vector<double> weight(free.size());
     for (const auto& [id, path] : open)
       for (const Hop& hop : path) weight[hop.channel] += hop.weight;
     std::size_t fullest = 0;
     double level = HUGE_VAL;
-    for (std::size_t c = 0; c < room.size(); ++c)
-      if (weight[c] > 1e-12 && room[c] / weight[c] < level) level = room[fullest = c] / weight[c];
+    for (std::size_t c = 0; c < free.size(); ++c)
+      if (weight[c] > 1e-12 && free[c] / weight[c] < level) level = free[fullest = c] / weight[c];
     for (auto at = open.begin(); at != open.end();) {
       const bool is_limited =
           std::ranges::any_of(at->second, [&](const Hop& hop) { return hop.channel == fullest; });
@@ -37,7 +37,7 @@ std::map<std::uint32_t, double> fair_rates(const std::map<std::uint32_t, Path>& 
       }
       rates[at->first] = level;
       for (const Hop& hop : at->second)
-        room[hop.channel] = std::max(0.0, room[hop.channel] - level * hop.weight);
+        free[hop.channel] = std::max(0.0, free[hop.channel] - level * hop.weight);
       at = open.erase(at);
     }
   }

@@ -217,6 +217,7 @@ TEST(Place, OrdersAllFreeHostsWithoutANumberOfRanks) {
   const PlaceResult result =
       placed({.network = network, .workload = workload, .free = "host-[2,5,3,4]"});
   EXPECT_EQ(result.ranks, 4U);
+  EXPECT_THAT(result.best.hosts, testing::UnorderedElementsAre(1, 2, 3, 4));
   EXPECT_FALSE(result.second.has_value());
 }
 
@@ -315,7 +316,7 @@ TEST(Contention, IsUpdatedWhenRanksMove) {
     moved.move_to(hosts);
     EXPECT_NEAR(moved.value(), packed, 1e-9 * packed) << " seed " << seed;
   }
-  // If the same traffic is distributed over more channels, contention is less.
+  // The contention increases if both messages use one channel.
   const RoutedNetwork line = network_of_spec("mesh:1x6", "minhop");
   const Traffic pair{{{0, 1, 1e6}, {2, 3, 1e6}}, std::vector<double>(line.channel_count())};
   const std::vector<std::uint32_t> apart{0, 1, 2, 3}, crossing{0, 2, 1, 3};

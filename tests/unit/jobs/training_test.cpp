@@ -15,7 +15,7 @@ double step_seconds(const std::string& keys) { return seconds_of(step(keys).jobs
 
 // With the schedule "one forward, one backward", m micro-batches on p stages take (m + p - 1) times
 // the sum of the forward and backward times.
-TEST(Training, PipelineTimeIncludesTheBubble) {
+TEST(Training, PipelineTimeIncludesTheIdleTimeOfStages) {
   EXPECT_NEAR(step_seconds("pipeline=4,micro_batches=8,forward=1ms"), (8 + 4 - 1) * 3e-3, 1e-9);
   EXPECT_NEAR(step_seconds("pipeline=4,micro_batches=2,forward=1ms"), (2 + 4 - 1) * 3e-3, 1e-9);
   EXPECT_NEAR(step_seconds("pipeline=1,data=2,micro_batches=8,forward=1ms,backward=1ms"), 16e-3,

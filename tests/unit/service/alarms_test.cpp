@@ -239,15 +239,15 @@ void degrade_and_read(std::uint64_t seed) {
   AlarmService alarms(alarm_limits(Settings()));
   const Fabric& fabric = subnet.managed.fabric();
   // By port: kind, and number of the first degraded reading.
-  std::map<PortId, std::pair<const Degradation*, unsigned>> bad;
+  std::map<PortId, std::pair<const Degradation*, unsigned>> degraded;
   std::vector<PortId> cables;
   for (std::uint32_t p = 0; p < fabric.port_count(); ++p)
     if (fabric.port(PortId(p)).peer != kNoPort) cables.push_back(PortId(p));
   for (int i = 0; i < 4; ++i)
-    bad[cables[rng.below(cables.size())]] = {&kDegradations[rng.below(kDegradations.size())],
-                                             static_cast<unsigned>(2 + rng.below(4))};
-  const auto id_of = [&](PortId port, const Degradation& how) {
-    return fmt::format("{}:0x{:016x}:{}", how.rule, subnet.guid(port).value(),
+    degraded[cables[rng.below(cables.size())]] = {&kDegradations[rng.below(kDegradations.size())],
+                                                  static_cast<unsigned>(2 + rng.below(4))};
+  const auto id_of = [&](PortId port, const Degradation& kind) {
+    return fmt::format("{}:0x{:016x}:{}", kind.rule, subnet.guid(port).value(),
                        fabric.port(port).num.value());
   };
   subnet.start();
@@ -255,14 +255,16 @@ void degrade_and_read(std::uint64_t seed) {
                                    TimeNs now) { alarms.take(store, snapshot, now); };
   for (unsigned reading = 0; reading < 9; ++reading) {
     std::set<std::string> expected_alarms;
-    for (const auto& [port, how] : bad) {
-      if (reading < how.second) continue;
-      subnet.device_counters(port, how.first->counter) +=
-          how.first->least + rng.below(how.first->most - how.first->least + 1);
-      if (reading >= how.second + 1) expected_alarms.insert(id_of(port, *how.first));
+    for (const auto& [port, degradation] : degraded) {
+      if (reading < degradation.second) continue;
+      subnet.device_counters(port, degradation.first->counter) +=
+          degradation.first->least +
+          rng.below(degradation.first->most - degradation.first->least + 1);
+      if (reading >= degradation.second + 1)
+        expected_alarms.insert(id_of(port, *degradation.first));
     }
     const PortId other = cables[rng.below(cables.size())];
-    if (reading % 3 == 0 && !bad.contains(other))
+    if (reading % 3 == 0 && !degraded.contains(other))
       subnet.device_counters(other, Counter::kSymbolErrors) += 1 + rng.below(9);
     subnet.time += 10;
     subnet.sweep();
@@ -271,7 +273,7 @@ void degrade_and_read(std::uint64_t seed) {
     for (const std::string& id : expected_alarms)
       EXPECT_TRUE(active.contains(id)) << id << " is not active at reading " << reading;
     for (const std::string& id : active)
-      EXPECT_TRUE(std::ranges::any_of(bad,
+      EXPECT_TRUE(std::ranges::any_of(degraded,
                                       [&](const auto& entry) {
                                         return reading >= entry.second.second &&
                                                id == id_of(entry.first, *entry.second.first);
@@ -518,7 +520,8 @@ class AlarmApi : public testing::Test {
  protected:
   AlarmApi() : board_(Settings{}), ring_(std::make_shared<EventRing>()) {}
   HttpAnswer answer_to(const std::string& method, const std::string& path,
-                       const std::string& body = "", const std::string& token = "operator") {
+                       const std::string& body = "", const std::string& token = "operator",
+                       bool with_ended = false) {
     HttpOptions options;
     options.address = *parse_http_address("127.0.0.1:0");
     options.secrets.access = HttpAccess({{Role::kRead, Secret(std::string_view("reader"))},
@@ -530,6 +533,7 @@ class AlarmApi : public testing::Test {
     request.token = token;
     request.host = "localhost";
     request.body = body;
+    if (with_ended) request.query.emplace("ended", "true");
     return api.answer(request);
   }
 
@@ -570,8 +574,11 @@ TEST_F(AlarmApi, ListsAndAcknowledgesAlarms) {
   EXPECT_THAT(*answer_to("GET", "/metrics").body,
               HasSubstr("weft_alarms_acknowledged{rule=\"bit_error_rate\"} 1\n"));
   board_.alarms->clear(id, "gone", at_second(2'000));
-  HttpAnswer answer = answer_to("GET", "/api/v1/alarms");
-  EXPECT_THAT(Json::parse(*answer.body)["ended"], IsEmpty());
+  list = Json::parse(*answer_to("GET", "/api/v1/alarms").body);
+  EXPECT_EQ(list["total"], 0);
+  EXPECT_EQ(list["ended"], Json::array()) << "ended alarms were not requested";
+  list = Json::parse(*answer_to("GET", "/api/v1/alarms", "", "operator", true).body);
+  EXPECT_THAT(list["ended"], SizeIs(1));
 }
 
 }  // namespace

@@ -153,7 +153,7 @@ TEST(Console, CountsPorts) {
   EXPECT_THAT(output_of("portstatus hub", view), HasSubstr("Invalid portstatus command"));
 }
 
-TEST(Console, ListsUnbalancedSwitches) {
+TEST(Console, SwitchbalanceOmitsBalancedSwitchesUnlessRequested) {
   const ConsoleView even = view_of("fattree2:k=4");
   EXPECT_EQ(output_of("switchbalance", even), "");
   // Six hosts are on other leaves, reachable over two spines.

@@ -206,29 +206,30 @@ TEST(Events, EachKindHasAJsonLine) {
 /// A sink that blocks at the first event until the test releases the sink.
 class Slow final : public EventSink {
  public:
-  Slow(std::atomic<bool>& go, std::vector<Event>& received) : go_(go), taken_(received) {}
+  Slow(std::atomic<bool>& released, std::vector<Event>& received)
+      : released_(released), taken_(received) {}
   void take(const Event& event, WallTime) override {
-    go_.wait(false);
+    released_.wait(false);
     taken_.push_back(event);
   }
 
  private:
-  std::atomic<bool>& go_;
+  std::atomic<bool>& released_;
   std::vector<Event>& taken_;
 };
 
 TEST(EventHub, ReportsTheNumberOfEventsLostByASlowSink) {
-  std::atomic<bool> go = false;
+  std::atomic<bool> released = false;
   std::vector<Event> received;
   {
     std::vector<std::unique_ptr<EventSink>> sinks;
-    sinks.push_back(std::make_unique<Slow>(go, received));
+    sinks.push_back(std::make_unique<Slow>(released, received));
     EventHub hub(std::move(sinks));
     ASSERT_TRUE(hub.start());
     // The sink may have received one batch, and the queue holds kQueueMax more events.
     for (int i = 0; i < 3; ++i) hub.deliver(std::vector<Event>(EventHub::kQueueMax));
-    go = true;
-    go.notify_all();
+    released = true;
+    released.notify_all();
   }
   std::uint64_t lost = 0;
   for (const Event& event : received)

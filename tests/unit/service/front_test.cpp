@@ -393,7 +393,10 @@ class Service : public testing::Test {
     const auto listener = listen_for_http(*parse_http_address("127.0.0.1:0"));
     port_ = listener->port;
     ASSERT_TRUE(service_->start(*listener, nullptr));
-    thread_ = std::thread([this] { service_->run(); });
+    thread_ = std::thread([this] {
+      service_->run();
+      has_ended_ = true;
+    });
   }
   ~Service() override {
     ends_.a.reset();
@@ -433,6 +436,7 @@ class Service : public testing::Test {
   Ends ends_;
   std::unique_ptr<FrontService> service_;
   std::uint16_t port_ = 0;
+  std::atomic<bool> has_ended_ = false;
   std::thread thread_;
 };
 
@@ -467,13 +471,13 @@ TEST_F(Service, AnswersWith503AfterTheDeadline) {
 TEST_F(Service, EndsWithTheManager) {
   start({});
   ends_.a.reset();
-  thread_.join();
+  EXPECT_TRUE(becomes_true([&] { return has_ended_.load(); }));
 }
 
 TEST_F(Service, EndsOnAnInvalidMessage) {
   start({});
   ASSERT_TRUE(ends_.a->send(number(Kind::kAnswer), "garbage", {}, 1s));
-  thread_.join();
+  EXPECT_TRUE(becomes_true([&] { return has_ended_.load(); }));
 }
 
 }  // namespace

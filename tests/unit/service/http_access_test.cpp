@@ -155,9 +155,9 @@ TEST_F(AccessApi, EachEndpointRequiresARole) {
 
 TEST_F(AccessApi, ChangesRequireMoreThanTheRoleRead) {
   for (const http::HttpEndpoint& endpoint : http::endpoints()) {
-    const bool studies = endpoint.path == "/api/v1/compare" || endpoint.path == "/api/v1/what-if";
+    const bool is_study = endpoint.path == "/api/v1/compare" || endpoint.path == "/api/v1/what-if";
     if (endpoint.method == "GET") continue;
-    if (!studies) {
+    if (!is_study) {
       EXPECT_GT(endpoint.role, Role::kRead);
     }
     if (endpoint.path.starts_with("/api/v1/partition")) {

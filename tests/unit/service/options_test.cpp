@@ -292,6 +292,7 @@ TEST(Options, KeysSetTheCorrespondingOption) {
 }
 
 TEST(Options, ErrorsNameTheRoutingFileThatCannotBeRead) {
+  std::size_t files = 0;
   for (const Section& section : sections())
     for (const Key& key : section.keys) {
       const bool routing = section.title == "Routing";
@@ -305,7 +306,9 @@ TEST(Options, ErrorsNameTheRoutingFileThatCannotBeRead) {
       const Error& error = options ? of_queries.error() : options.error();
       EXPECT_EQ(error.code, Code::kEnvironment) << key.name;
       EXPECT_THAT(error.message, HasSubstr("/no/such/file")) << key.name;
+      ++files;
     }
+  EXPECT_GT(files, 0u) << "no section has the title Routing";
 }
 
 TEST(Options, RestartOnlyKeysAreKeptWithAWarning) {

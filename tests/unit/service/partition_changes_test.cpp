@@ -209,11 +209,10 @@ TEST_F(PartitionChangesTest, RejectedChangesHaveNoEffect) {
     EXPECT_EQ(outcome.error().code, code) << outcome.error().message;
     EXPECT_THAT(outcome.error().message, HasSubstr(message));
   }
-  if (!managed_.fabric().find_endport(node)) {
-    const auto outcome = carry_out(members({{node, Membership::kFull}}));
-    ASSERT_FALSE(outcome);
-    EXPECT_THAT(outcome.error().message, HasSubstr("but the node"));
-  }
+  ASSERT_FALSE(managed_.fabric().find_endport(node)) << "the GUID of a node is no GUID of a port";
+  const auto outcome = carry_out(members({{node, Membership::kFull}}));
+  ASSERT_FALSE(outcome);
+  EXPECT_THAT(outcome.error().message, HasSubstr("but the node"));
   EXPECT_EQ(text(), before);
   EXPECT_EQ(managed_.sets(AttributeId::kPkeyTable), 0u);
 }

@@ -157,8 +157,8 @@ TEST_F(Sandbox, AllowsThreadsFilesAndSockets) {
                      int done = 0;
                      std::thread([&] { done = 1; }).join();
                      if (done == 0 || !write_file(folder / "file", "text")) return 1;
-                     const int pair = ::socket(AF_INET6, SOCK_STREAM, 0);
-                     return read_file(folder / "file").value() == "text" && pair >= 0 ? 0 : 2;
+                     const int socket_fd = ::socket(AF_INET6, SOCK_STREAM, 0);
+                     return read_file(folder / "file").value() == "text" && socket_fd >= 0 ? 0 : 2;
                    }),
             "status 0");
 }
@@ -249,7 +249,7 @@ TEST(DropCapabilities, KeepsOnlyAccessToFiles) {
   }
   int status = 0;
   ::waitpid(child, &status, 0);
-  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_EQ(status, 0);
 }
 
 TEST(DropCapabilities, SucceedsWithoutCapabilitiesIfCapsetIsRefused) {
@@ -267,7 +267,7 @@ TEST(DropCapabilities, SucceedsWithoutCapabilitiesIfCapsetIsRefused) {
   }
   int status = 0;
   ::waitpid(child, &status, 0);
-  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_EQ(status, 0);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The last full sweep stays when an update follows, and the hop counts of paths and of the fabric
-// are equal.
+// The figures of the last full sweep stay when an update follows, and the hop counts of paths and
+// of the fabric are equal.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -10,7 +10,7 @@ namespace {
 
 /// The port of the standby sends no trap, and no light sweep is due, so only the request of the
 /// standby informs the master.
-TEST(MetStandbys, AreListedAfterARequestForTheState) {
+TEST(UndiscoveredStandbys, AreListedAfterARequestForTheState) {
   Managers managers(fabric_of("fattree2:k=4"));
   SmOptions rare_sweeps = managers.options(5);
   rare_sweeps.sweep_interval = std::chrono::seconds(100'000);
