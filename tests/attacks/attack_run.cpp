@@ -129,7 +129,7 @@ class AttackRun {
   Mix mix_;
   CountingSink& log_;
   std::vector<std::unique_ptr<Host>> attackers_;
-  std::optional<Host> honest_;
+  std::optional<Host> ordinary_;
   std::uint64_t sweeps_ = 0, occurrences_ = 0, lines_ = 0, mads_ = 0;
   std::size_t memory_ = 0;
   TimeNs begin_{}, fault_until_{};
@@ -193,7 +193,7 @@ void AttackRun::check_service(unsigned round) {
   if (round % 50 != 0 || subnet_.emulated().clock().now() < fault_until_) return;
   const unsigned other = static_cast<unsigned>(rng_.below(subnet_.hosts()));
   const TimeNs asked = subnet_.emulated().clock().now();
-  if (!honest_->gets_path(other) && !may_be_disabled(other))
+  if (!ordinary_->gets_path(other) && !may_be_disabled(other))
     fail(fmt::format("no path to host {}", other));
   const TimeNs elapsed = subnet_.emulated().clock().now() - asked;
   if (elapsed > seconds(2))
@@ -236,7 +236,7 @@ void AttackRun::check_end() {
   if (!snapshot.verdict.ok()) fail("the routes are not verified");
   std::uint32_t missing = subnet_.fabric().endport_count() - snapshot.fabric.endport_count();
   for (unsigned host = 0; host < subnet_.hosts(); ++host) {
-    if (honest_->gets_path(host)) continue;
+    if (ordinary_->gets_path(host)) continue;
     if (!may_be_disabled(host))
       fail(fmt::format("no path to host {} at the end", host));
     else
@@ -247,7 +247,7 @@ void AttackRun::check_end() {
 
 AttackOutcome AttackRun::run() {
   if (!subnet_.start()) return {"the subnet does not come up", setting_.text()};
-  honest_.emplace(subnet_, 1);
+  ordinary_.emplace(subnet_, 1);
   for (unsigned i = 0; i < setting_.attackers; ++i)
     attackers_.push_back(std::make_unique<Host>(subnet_, 2 + i, setting_.impostor && i == 0));
   sweeps_ = subnet_.sm().heavy_sweeps();
@@ -272,7 +272,7 @@ AttackOutcome AttackRun::run() {
   if (setting_.cuts) subnet_.emulated().restore_cable(cable);
   if (failure_.empty()) check_end();
   attackers_.clear();
-  honest_.reset();
+  ordinary_.reset();
   return {failure_, setting_.text(), mads_};
 }
 

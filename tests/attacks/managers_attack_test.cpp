@@ -45,8 +45,10 @@ TEST(ManagerAttack, SmInfoDisclosesNoKeyToAHost) {
     request.transaction_id = 5;
     ASSERT_TRUE(attacker.smps().send(request));
     subnet.run_for(milliseconds(50));
-    while (const auto answer = attacker.smps().receive())
+    unsigned answers = 0;
+    for (; const auto answer = attacker.smps().receive(); ++answers)
       EXPECT_EQ(decode_sm_info(answer->data)->key, SmKey(0)) << "command " << command;
+    EXPECT_GT(answers, 0u) << "command " << command;
   }
   EXPECT_EQ(subnet.sm().state(), SmState::kMaster);
 }
@@ -109,7 +111,7 @@ struct Impostor {
   Host host;
   SmState state;
   std::uint64_t key;
-  std::uint32_t count = 0;
+  std::uint32_t count = 0;  // number of answers
 };
 
 TEST(ManagerAttack, MasterHandsOverToNoManagerWithoutTheKey) {
@@ -120,6 +122,7 @@ TEST(ManagerAttack, MasterHandsOverToNoManagerWithoutTheKey) {
       Impostor impostor(subnet, 5, claimed, key);
       EXPECT_EQ(impostor.answer_for(seconds(30)), 0u)
           << "state " << static_cast<int>(claimed) << ", SM_Key " << key;
+      EXPECT_GT(impostor.count, 0u) << "the master queried the impostor";
       EXPECT_EQ(subnet.sm().state(), SmState::kMaster)
           << "state " << static_cast<int>(claimed) << ", SM_Key " << key;
     }
@@ -132,6 +135,7 @@ TEST(ManagerAttack, MasterRemainsMasterBesideAMasterWithoutTheKey) {
     ASSERT_TRUE(subnet.start());
     Impostor impostor(subnet, 5, SmState::kMaster, key);
     impostor.answer_for(seconds(30));
+    EXPECT_GT(impostor.count, 0u) << "the master queried the impostor";
     EXPECT_EQ(subnet.sm().state(), SmState::kMaster) << "SM_Key " << key;
     Host ordinary(subnet, 2);
     EXPECT_TRUE(ordinary.gets_path(3)) << "SM_Key " << key;

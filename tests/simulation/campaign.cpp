@@ -31,7 +31,7 @@ constexpr double kShrinkSeconds = 120;
 enum class Worlds : std::uint8_t { kAny, kReplicated, kPrivate, kCurrent };
 
 /// A seed, the faults of its plan that are used, and its fabric.
-struct Choice {
+struct PlanSelection {
   std::uint64_t seed = 0;
   std::vector<std::size_t> faults{};
   std::string spec{};    // empty: the spec of the plan
@@ -45,36 +45,36 @@ struct Choice {
   }
 };
 
-WorldPlan plan_of(const Choice& choice) {
-  WorldPlan plan = choice.drawn();
+WorldPlan plan_of(const PlanSelection& selection) {
+  WorldPlan plan = selection.drawn();
   std::vector<Fault> kept;
-  for (const std::size_t i : choice.faults)
+  for (const std::size_t i : selection.faults)
     if (i < plan.faults.size()) kept.push_back(plan.faults[i]);
   plan.faults = std::move(kept);
-  if (!choice.spec.empty()) plan.spec = choice.spec;
-  if (choice.uniform) make_uniform(plan);
+  if (!selection.spec.empty()) plan.spec = selection.spec;
+  if (selection.uniform) make_uniform(plan);
   return plan;
 }
 
-Choice all_of(std::uint64_t seed, Worlds worlds) {
-  Choice choice{.seed = seed, .worlds = worlds};
-  for (std::size_t i = 0; i < choice.drawn().faults.size(); ++i) choice.faults.push_back(i);
-  return choice;
+PlanSelection all_of(std::uint64_t seed, Worlds worlds) {
+  PlanSelection selection{.seed = seed, .worlds = worlds};
+  for (std::size_t i = 0; i < selection.drawn().faults.size(); ++i) selection.faults.push_back(i);
+  return selection;
 }
 
-std::string line_of(const Choice& choice) {
-  std::string line = fmt::format("simulation --seed {}", choice.seed);
-  if (choice.faults.size() != choice.drawn().faults.size()) {
+std::string line_of(const PlanSelection& selection) {
+  std::string line = fmt::format("simulation --seed {}", selection.seed);
+  if (selection.faults.size() != selection.drawn().faults.size()) {
     line += " --only ";
-    for (std::size_t i = 0; i < choice.faults.size(); ++i)
-      line += fmt::format("{}{}", i == 0 ? "" : ",", choice.faults[i]);
-    if (choice.faults.empty()) line += "none";
+    for (std::size_t i = 0; i < selection.faults.size(); ++i)
+      line += fmt::format("{}{}", i == 0 ? "" : ",", selection.faults[i]);
+    if (selection.faults.empty()) line += "none";
   }
-  if (!choice.spec.empty()) line += fmt::format(" --spec {}", choice.spec);
-  if (choice.worlds == Worlds::kReplicated) line += " --replicated";
-  if (choice.worlds == Worlds::kPrivate) line += " --private";
-  if (choice.worlds == Worlds::kCurrent) line += " --current";
-  if (choice.uniform && !is_uniform(choice.drawn())) line += " --uniform";
+  if (!selection.spec.empty()) line += fmt::format(" --spec {}", selection.spec);
+  if (selection.worlds == Worlds::kReplicated) line += " --replicated";
+  if (selection.worlds == Worlds::kPrivate) line += " --private";
+  if (selection.worlds == Worlds::kCurrent) line += " --current";
+  if (selection.uniform && !is_uniform(selection.drawn())) line += " --uniform";
   return line;
 }
 
@@ -87,31 +87,31 @@ std::string kind_of(const Outcome& outcome) {
   return text;
 }
 
-/// Reduces a failing choice: makes all devices one kind, removes one fault after another, and
+/// Reduces a failing selection: makes all devices one kind, removes one fault after another, and
 /// selects a smaller fabric. A reduction is kept if the simulation fails with the same text, a
 /// smaller fabric if the simulation fails at all. Stops after kShrinkSeconds.
-Choice shrink(Choice choice, const Outcome& outcome) {
+PlanSelection shrink(PlanSelection selection, const Outcome& outcome) {
   const Stopwatch watch;
   const auto is_time_up = [&] { return watch.seconds() > kShrinkSeconds; };
-  const auto same = [&](const Choice& other) {
+  const auto same = [&](const PlanSelection& other) {
     return kind_of(run(plan_of(other), is_time_up)) == kind_of(outcome);
   };
-  Choice uniform = choice;
+  PlanSelection uniform = selection;
   uniform.uniform = true;
-  if (!is_uniform(choice.drawn()) && same(uniform)) choice = std::move(uniform);
-  for (std::size_t i = choice.faults.size(); i-- > 0;) {
-    Choice less = choice;
+  if (!is_uniform(selection.drawn()) && same(uniform)) selection = std::move(uniform);
+  for (std::size_t i = selection.faults.size(); i-- > 0;) {
+    PlanSelection less = selection;
     less.faults.erase(less.faults.begin() + static_cast<std::ptrdiff_t>(i));
-    if (same(less)) choice = std::move(less);
+    if (same(less)) selection = std::move(less);
   }
   for (const char* spec : {"fattree2:k=4", "ring:n=5,hosts=2", "torus:3x3,hosts=2"}) {
-    Choice smaller = choice;
+    PlanSelection smaller = selection;
     smaller.spec = spec;
-    if (choice.spec.empty() && choice.drawn().spec != spec &&
+    if (selection.spec.empty() && selection.drawn().spec != spec &&
         !run(plan_of(smaller), is_time_up).failure.empty())
       return smaller;
   }
-  return choice;
+  return selection;
 }
 
 struct Campaign {
@@ -168,13 +168,13 @@ int run_campaign(double seconds, std::uint64_t first, unsigned threads, Worlds w
   const auto work = [&] {
     while (watch.seconds() < seconds) {
       const std::uint64_t seed = next++;
-      const Choice all = all_of(seed, worlds);
+      const PlanSelection all = all_of(seed, worlds);
       const WorldPlan plan = plan_of(all);
       const Outcome outcome = run(plan, [&] { return watch.seconds() > seconds; });
       campaign.add(outcome);
       if (outcome.failure.empty()) continue;
       campaign.print(fmt::format("FAILED: {}\n  {}\n", line_of(all), outcome.failure));
-      const Choice least = shrink(all, outcome);
+      const PlanSelection least = shrink(all, outcome);
       campaign.print(fmt::format("reduced: {}\n  {}\n{}", line_of(least),
                                  run(plan_of(least)).failure, describe(plan_of(least))));
     }
@@ -186,8 +186,8 @@ int run_campaign(double seconds, std::uint64_t first, unsigned threads, Worlds w
   return campaign.failed == 0 ? 0 : 1;
 }
 
-int run_one(Choice choice, bool verbose) {
-  const WorldPlan plan = plan_of(choice);
+int run_one(PlanSelection selection, bool verbose) {
+  const WorldPlan plan = plan_of(selection);
   std::cout << describe(plan);
   if (verbose) spdlog::set_level(spdlog::level::debug);
   const Outcome outcome = run(plan);
@@ -235,7 +235,8 @@ int main(int argc, char** argv) {
       app.add_option("--seed", seed, "Run this seed (default with --failovers and --hours: 0)");
   app.add_option("--failovers", kills,
                  "Number of masters to kill on a fabric with many registrations");
-  app.add_option("--hours", hours, "Run ordinary churn for this time, in virtual hours");
+  app.add_option("--hours", hours,
+                 "Run the faults of an ordinary cluster for this time, in virtual hours");
   app.add_option("--only", only, "Faults of the plan to keep, by number, or none");
   app.add_option("--spec", spec, "Another fabric");
   app.add_flag("--uniform", uniform, "Make all devices one kind");
@@ -256,14 +257,14 @@ int main(int argc, char** argv) {
                         : current        ? Worlds::kCurrent
                                          : Worlds::kAny;
   if (one->count() == 0) return run_campaign(seconds, first, threads, worlds);
-  Choice choice = all_of(seed, worlds);
-  choice.spec = spec;
-  choice.uniform = uniform;
+  PlanSelection selection = all_of(seed, worlds);
+  selection.spec = spec;
+  selection.uniform = uniform;
   if (!only.empty()) {
-    choice.faults.clear();
+    selection.faults.clear();
     if (only != "none")
       for (const std::string& word : CLI::detail::split(only, ','))
-        choice.faults.push_back(std::stoul(word));
+        selection.faults.push_back(std::stoul(word));
   }
-  return run_one(std::move(choice), verbose);
+  return run_one(std::move(selection), verbose);
 }

@@ -20,7 +20,7 @@ constexpr TimeNs kTimeToRepair = 120 * kSecond;
 constexpr TimeNs kToSettle = 20 * kSecond;
 constexpr TimeNs kToSettlePort = std::chrono::milliseconds(30);
 constexpr TimeNs kUnchangedTime = 60 * kSecond;
-constexpr std::size_t kNamed = 5;
+constexpr std::size_t kDifferencesShown = 5;
 
 std::uint64_t sets(const EmulatorCounters& counters) {
   std::uint64_t sum = 0;
@@ -30,9 +30,11 @@ std::uint64_t sets(const EmulatorCounters& counters) {
 
 std::string some_of(const std::vector<std::string>& all) {
   std::string text;
-  for (std::size_t i = 0; i < std::min(all.size(), kNamed); ++i)
+  for (std::size_t i = 0; i < std::min(all.size(), kDifferencesShown); ++i)
     text += (i == 0 ? "" : "; ") + all[i];
-  return all.size() > kNamed ? fmt::format("{}; and {} more", text, all.size() - kNamed) : text;
+  return all.size() > kDifferencesShown
+             ? fmt::format("{}; and {} more", text, all.size() - kDifferencesShown)
+             : text;
 }
 
 /// Whether the verdict is PASS without the pairs of hosts that have no plane in common: while a
@@ -202,11 +204,11 @@ void World::check_registrations() {
       if (since > last.at) ++outcome_.coverage["registrations compared after a takeover"];
       if (client->is_held(name, process.sa().state()) != last.registered)
         fail(fmt::format(
-            "host {}: {} was acknowledged as {} at {:.3f} s, and the master since"
-            " {:.3f} s has it {}",
+            "host {}: {} was acknowledged as {} at {:.3f} s, but is {} in the SA of the master "
+            "since {:.3f} s",
             client->host(), name, last.registered ? "registered" : "withdrawn",
-            std::chrono::duration<double>(last.at).count(),
-            std::chrono::duration<double>(since).count(), last.registered ? "not" : "still"));
+            std::chrono::duration<double>(last.at).count(), last.registered ? "missing" : "present",
+            std::chrono::duration<double>(since).count()));
     }
   }
 }
@@ -422,8 +424,8 @@ void World::check_cold(const ManagerProcess& process) {
   manager.set_multicast_groups(process.sa().multicast_groups());
   const TimeNs end = cold.clock().now() + 60 * kSecond;
   while (cold.clock().now() < end) manager.step(end);
-  const TimeNs patience = end + 60 * kSecond;  // a light sweep may be in progress
-  while (!manager.settled() && cold.clock().now() < patience) manager.step(patience);
+  const TimeNs settle_end = end + 60 * kSecond;  // a light sweep may be in progress
+  while (!manager.settled() && cold.clock().now() < settle_end) manager.step(settle_end);
   if (!manager.settled() || !manager.last_report().up)
     return fail("the cold bring-up failed: " + manager.last_report().error);
   FabricState cold_state = state_of(cold), state = state_of(emulated_);

@@ -13,7 +13,7 @@ constexpr std::uint64_t kPrefix = 0xFE80000000000000;
 constexpr std::uint64_t kToJoin = 1u << 0 | 1u << 1 | 1u << 16;  // MGID, PortGID, JoinState
 constexpr std::uint64_t kToCreate = kToJoin | 1u << 2 | 1u << 6 | 1u << 7 | 1u << 12 | 1u << 13;
 constexpr std::uint64_t kGroups = 3;
-constexpr TimeNs kPatience = std::chrono::seconds(3);
+constexpr TimeNs kAnswerWait = std::chrono::seconds(3);
 constexpr std::uint64_t kServiceId = 0x1000;  // for the first host
 constexpr std::uint32_t kLease = 20;          // seconds
 constexpr TimeNs kLeaseCertain = std::chrono::seconds(kLease - 3);
@@ -192,7 +192,7 @@ void Client::send_request() {
   ++counts_.requests;
   request_id_ = gmp.transaction_id;
   waiting_ = true;
-  deadline_ = emulated_.clock().now() + kPatience;
+  deadline_ = emulated_.clock().now() + kAnswerWait;
 }
 
 void Client::check_path_record(const Gmp& gmp) {

@@ -42,7 +42,7 @@ class CopyNetwork {
     ManagerProcess* process = nullptr;
     std::uint64_t starts = 0;      // process->starts() at the last step
     std::uint64_t connection = 0;  // number of the connection; 0: not connected
-    std::size_t peer = 0;          // index in links_
+    std::size_t peer = 0;          // index in copiers_
     std::uint64_t peer_starts = 0;
     bool ends_without_close = false;  // the machine of the peer fails: no close is received
     std::uint64_t request = 0;        // number of the request in progress; 0: none

@@ -112,13 +112,13 @@ void World::check_groups(const ManagerProcess& process, const Snapshot& snapshot
     if (model.info.rn_transmission) ++outcome_.coverage["switches with notifications at the end"];
     if (model.plft.in_use()) ++outcome_.coverage["switches with private tables at the end"];
   }
-  if (const std::string other = find_other_choice(emulated_, snapshot.fabric, snapshot.routes);
+  if (const std::string other = find_differing_ports(emulated_, snapshot.fabric, snapshot.routes);
       !other.empty())
     return fail(other);
   if (process.options().routing_engine.engines.front() != "dfp2") return;
   ++outcome_.coverage["worlds with dfp2 at the end"];
   if (const std::string other =
-          find_other_use_of_tables(emulated_, device_options(plan_), snapshot.fabric);
+          find_differing_use_of_tables(emulated_, device_options(plan_), snapshot.fabric);
       !other.empty())
     fail(other);
 }

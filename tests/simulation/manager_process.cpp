@@ -166,12 +166,12 @@ void ManagerProcess::reload() {
 void ManagerProcess::save_first_files() {
   if (has_first_files_) return;
   has_first_files_ = true;
-  copy_files(folder_.path(), first_day_.path());
+  copy_files(folder_.path(), first_files_.path());
 }
 
 void ManagerProcess::restore_first_files() {
   lose_files();
-  copy_files(first_day_.path(), folder_.path());
+  copy_files(first_files_.path(), folder_.path());
 }
 
 void ManagerProcess::lose_files() {
@@ -180,17 +180,17 @@ void ManagerProcess::lose_files() {
     fs::remove_all(entry.path(), ignored);
 }
 
-void ManagerProcess::damage_files(std::uint64_t how) {
+void ManagerProcess::damage_files(std::uint64_t selector) {
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder_.path(), ignored)) {
     if (!entry.is_regular_file()) continue;
     const auto size = entry.file_size();
     if (size == 0) continue;
-    if (how % 2 == 0) {
-      fs::resize_file(entry.path(), how / 2 % size, ignored);
+    if (selector % 2 == 0) {
+      fs::resize_file(entry.path(), selector / 2 % size, ignored);
     } else {
       std::fstream file(entry.path(), std::ios::in | std::ios::out | std::ios::binary);
-      file.seekp(static_cast<std::streamoff>(how / 2 % size));
+      file.seekp(static_cast<std::streamoff>(selector / 2 % size));
       file << "0xdamaged \xff\n";
     }
   }

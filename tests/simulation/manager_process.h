@@ -86,7 +86,8 @@ class ManagerProcess {
   void save_first_files();
   // Faults of the files, applied while the process does not run.
   void lose_files();
-  void damage_files(std::uint64_t how);
+  /// Truncates each file if `selector` is even, or overwrites a part of each file.
+  void damage_files(std::uint64_t selector);
   void restore_first_files();
   /// If true, all writes fail as on a full disk.
   void set_disk_full(bool full);
@@ -118,7 +119,7 @@ class ManagerProcess {
 
   EmulatedFabric& emulated_;
   const EndportId where_;
-  TempDir folder_, first_day_;
+  TempDir folder_, first_files_;
   SmOptions options_;
   KillPoint::Corrupt corrupt_;
   const bool has_kernel_;

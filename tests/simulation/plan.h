@@ -141,13 +141,14 @@ std::string whole_spec(const WorldPlan& plan);
 /// Engines of adaptive routing that a plan may use on the fabric with this spec.
 std::vector<std::string> adaptive_engines_for(std::string_view spec);
 
-/// Removes what draw_features() and draw_current() added: planes, adaptive routing, virtual ports,
-/// tables of port states, SHARP, recovery and devices.
+/// Removes what draw_features() and draw_current() added: planes, adaptive routing, virtual ports
+/// and their LIDs, class keys, congestion control, tables of port states, SHARP, recovery and
+/// devices.
 void remove_features(WorldPlan& plan);
 /// Selects dfp2 on switches with private tables: on all switches for two of three seeds, otherwise
 /// on a part of the switches.
 void use_private_tables(WorldPlan& plan);
-/// Makes all devices one kind, without the features of draw_features().
+/// Makes all devices one kind, without the features that remove_features() removes.
 void make_uniform(WorldPlan& plan);
 bool is_uniform(const WorldPlan& plan);
 

@@ -21,9 +21,10 @@ SwitchId real_switch(const EmulatedFabric& emulated, const Fabric& known, Switch
   return SwitchId(emulated.fabric().find_node(known.node(sw).node_guid)->value());
 }
 
-/// How a switch forwards otherwise than the routes, by one of its tables and one of theirs.
-std::string find_other_entry(const AdaptiveModel& model, unsigned number, const Routes& routes,
-                             SwitchId sw, unsigned published) {
+/// The first difference between table `number` of a switch and table `published` of the routes;
+/// empty if there is none.
+std::string find_table_difference(const AdaptiveModel& model, unsigned number, const Routes& routes,
+                                  SwitchId sw, unsigned published) {
   for (unsigned l = 1; l <= routes.lfts.top().value(); ++l) {
     const Lid lid(static_cast<std::uint16_t>(l));
     const PortMask* const group = routes.adaptive->table(published).group_of(sw, lid);
@@ -43,8 +44,8 @@ std::string find_other_entry(const AdaptiveModel& model, unsigned number, const 
 
 }  // namespace
 
-std::string find_other_choice(const EmulatedFabric& emulated, const Fabric& known,
-                              const Routes& routes) {
+std::string find_differing_ports(const EmulatedFabric& emulated, const Fabric& known,
+                                 const Routes& routes) {
   for (std::uint32_t s = 0; routes.adaptive && s < known.switch_count(); ++s) {
     const SwitchId sw(s);
     const AdaptiveModel& model = emulated.adaptive(real_switch(emulated, known, sw));
@@ -58,7 +59,7 @@ std::string find_other_choice(const EmulatedFabric& emulated, const Fabric& know
                                        ? routes.adaptive->selection().table(sw, port, Sl(sl))
                                        : 0;
         if (!compared.emplace(number, published).second) continue;
-        const std::string other = find_other_entry(model, number, routes, sw, published);
+        const std::string other = find_table_difference(model, number, routes, sw, published);
         if (!other.empty())
           return fmt::format("{}: packets with SL {} from port {} use table {}, published {}: {}",
                              describe(known.node(sw)), sl, in, number, published, other);
@@ -67,8 +68,8 @@ std::string find_other_choice(const EmulatedFabric& emulated, const Fabric& know
   return {};
 }
 
-std::string find_other_use_of_tables(const EmulatedFabric& emulated, const EmulatorOptions& options,
-                                     const Fabric& known) {
+std::string find_differing_use_of_tables(const EmulatedFabric& emulated,
+                                         const EmulatorOptions& options, const Fabric& known) {
   AdaptiveOptions capabilities;
   for (std::uint32_t s = 0; s < known.switch_count(); ++s) {
     const SwitchId real = real_switch(emulated, known, SwitchId(s));

@@ -36,15 +36,15 @@ class ChangedTables : public testing::Test {
     host_ = EndportId(fabric.switch_count() + 1);  // in the first group, which has the most detours
     leaf_ = fabric.endport(host_).sw;
     wire_ = &managed_->emulated().attach(host_);
-    ASSERT_THAT(other_choice(), IsEmpty());
-    ASSERT_THAT(other_use(), IsEmpty());
+    ASSERT_THAT(differing_ports(), IsEmpty());
+    ASSERT_THAT(differing_use(), IsEmpty());
   }
-  std::string other_choice() {
-    return find_other_choice(managed_->emulated(), managed_->known(),
-                             managed_->sm().snapshot()->routes);
+  std::string differing_ports() {
+    return find_differing_ports(managed_->emulated(), managed_->known(),
+                                managed_->sm().snapshot()->routes);
   }
-  std::string other_use() {
-    return find_other_use_of_tables(managed_->emulated(), options_, managed_->known());
+  std::string differing_use() {
+    return find_differing_use_of_tables(managed_->emulated(), options_, managed_->known());
   }
   const emulator::AdaptiveModel& model() { return managed_->emulated().adaptive(leaf_); }
   /// A Set to the leaf of the host, from this host.
@@ -75,8 +75,8 @@ class ChangedTables : public testing::Test {
 TEST_F(ChangedTables, AreDetectedIfNoModeIsInUse) {
   start(FeatureDevices::kAll);
   set_mode(0);
-  EXPECT_THAT(other_use(), HasSubstr("does not use its private tables"));
-  EXPECT_THAT(other_choice(), HasSubstr("use table 0, published 1"));
+  EXPECT_THAT(differing_use(), HasSubstr("does not use its private tables"));
+  EXPECT_THAT(differing_ports(), HasSubstr("use table 0, published 1"));
 }
 
 TEST_F(ChangedTables, AreDetectedIfOneSlOfOnePortSelectsAnotherTable) {
@@ -94,8 +94,8 @@ TEST_F(ChangedTables, AreDetectedIfOneSlOfOnePortSelectsAnotherTable) {
   set(kPortSlToPrivateLftMap,
       plft_unconfirmed::sl_map_modifier(static_cast<std::uint8_t>(number / kPorts)), encode(block));
   set_mode(mode);
-  EXPECT_THAT(other_use(), IsEmpty());
-  EXPECT_THAT(other_choice(),
+  EXPECT_THAT(differing_use(), IsEmpty());
+  EXPECT_THAT(differing_ports(),
               HasSubstr(fmt::format("packets with SL 13 from port {} use table 0", number)));
 }
 
@@ -105,7 +105,7 @@ TEST_F(ChangedTables, AreDetectedIfAnEntryHasAnotherDefaultPort) {
   std::copy_n(model().entries_of(1).begin(), ArLftBlock::kEntries, block.entries.begin());
   block.entries[5].default_port = PortNum(77);
   set(kArForwardingTable, ar_unconfirmed::forwarding_table_modifier(0, 1), encode(block));
-  EXPECT_THAT(other_choice(), HasSubstr("LID 5 has default port 77"));
+  EXPECT_THAT(differing_ports(), HasSubstr("LID 5 has default port 77"));
 }
 
 TEST_F(ChangedTables, AreExpectedOnlyOnSwitchesThatSupportThem) {

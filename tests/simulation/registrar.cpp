@@ -149,9 +149,4 @@ std::optional<std::pair<Registrar::Key, bool>> Registrar::difference(const sa::S
   return std::nullopt;
 }
 
-std::size_t Registrar::registered() const {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(acknowledged_, [](const auto& entry) { return entry.second; }));
-}
-
 }  // namespace weft::simulation

@@ -36,7 +36,6 @@ class Registrar {
   /// this key should be registered; empty if all keys are equal.
   std::optional<std::pair<Key, bool>> difference(const sa::State& state) const;
   std::size_t known_count() const { return acknowledged_.size(); }
-  std::size_t registered() const;
   std::uint64_t answered() const { return answered_; }
   std::uint64_t unanswered() const { return unanswered_; }
   /// Number of refused requests, except repetitions of earlier requests.
