@@ -176,7 +176,7 @@ class Figures(unittest.TestCase):
         status, lines = figures.conclusion(rows, memory, {})
         self.assertEqual(status, 1)
         self.assertIn("  updn: verify: 60.0 T, expected at most 40 T", lines)
-        self.assertIn("  updn: 300 MB, expected at most 200 MB".replace("updn:", "updn: memory:"), lines)
+        self.assertIn("  updn: memory: 300 MB, expected at most 200 MB", lines)
 
     def test_failed_figure_fails_the_run_without_limits(self):
         self.assertEqual(figures.conclusion([], [], {"auto": "AssertionError: no routes"}, ignore_limits=True)[0], 1)

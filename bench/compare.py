@@ -27,7 +27,7 @@ from fabrics import interop
 
 BRING_UP = ["fattree3:k=16"]
 # Engines that take minutes are measured less often: no round begins once the samples of OpenSM have taken this time in total.
-PATIENCE_SECONDS = 60
+OPENSM_TOTAL_SECONDS_MAX = 60
 # If even the worst pair of samples exceeds the requirement by this factor, more samples are not needed.
 CLEAR_MARGIN = 3
 OPENSM_TIMEOUT_SECONDS = 3600
@@ -85,7 +85,7 @@ def opensm_sample(net, folder, engine, options):
 def is_enough(opensm, weft, wanted, clear_after):
     """Whether the samples are sufficient: OpenSM's total time exceeds its limit, or there are `clear_after` pairs with a clear ratio."""
     clear = len(opensm) >= clear_after and min(opensm) > CLEAR_MARGIN * wanted * max(weft)
-    return clear or sum(opensm) > PATIENCE_SECONDS
+    return clear or sum(opensm) > OPENSM_TOTAL_SECONDS_MAX
 
 
 def both_sides(opensm, weft, count, kept, enough):
@@ -326,7 +326,7 @@ def arguments():
     parser.add_argument("--weft", help="the binary (default: the release build)")
     parser.add_argument("--quick", action="store_true", help="one small fabric without requirements on time, to test the harness")
     parser.add_argument("--runs", type=int, default=7, help="samples of each side (default 7, of which the range is a 98%% interval); fewer "
-                        f"if OpenSM takes more than {PATIENCE_SECONDS} s in all")
+                        f"if OpenSM takes more than {OPENSM_TOTAL_SECONDS_MAX} s in all")
     parser.add_argument("--clear-after", type=int, default=7, metavar="N", help="after N samples of each side (7), end a row of which the worst "
                         f"pair of samples is {CLEAR_MARGIN} times above the required ratio")
     parser.add_argument("--only", default="", help="only rows where 'FABRIC ENGINE' matches this regular expression; rows of Weft alone are "

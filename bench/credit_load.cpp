@@ -160,7 +160,8 @@ int main(int argc, char** argv) {
   app.add_option("--uniform-seeds", options.uniform_seeds,
                  "Runs of all hosts to all, if there is no credit loop (default: 2)")
       ->check(CLI::PositiveNumber);
-  app.add_option("--flits", options.flits, "Flit times of each of these runs (default: 50000)");
+  app.add_option("--flits", options.flits,
+                 "Flit times of each run to find deadlocks (default: 50000)");
   app.add_flag("--saturation", options.saturation, "Measure the throughput too");
   app.add_option("--buffers", options.buffers,
                  "Packets that a link's buffers hold, for all VLs together (default: 16)")

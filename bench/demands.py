@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The requirements on a row of the benchmark: Weft compared with OpenSM. Each violation is a line of text."""
 
-SOON = 0.005  # seconds; if OpenSM takes less, Weft must be at least as fast
+SHORT_SECONDS = 0.005  # if OpenSM takes less, Weft must be at least as fast
 TIMES_FASTER = 10
 MANY_SWITCHES = 256
 TIMES_FASTER_ON_MANY = {"lash": 100, "dfsssp": 30}
@@ -15,7 +15,7 @@ SELENE_UPDN_EBB = 0.58
 
 def ratio_wanted(engine, switches, opensm_seconds):
     """The smallest permitted ratio of OpenSM's time to Weft's."""
-    if opensm_seconds < SOON:
+    if opensm_seconds < SHORT_SECONDS:
         return 1
     return TIMES_FASTER_ON_MANY.get(engine, TIMES_FASTER) if switches >= MANY_SWITCHES else TIMES_FASTER
 

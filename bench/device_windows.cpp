@@ -53,9 +53,8 @@ int run(int count, char** words) {
   CHECK(fabric.has_value());
   fmt::print("{}: {} hosts, {} switches\n\n", spec, fabric->ca_count(), fabric->switch_count());
   fmt::print(
-      "| SMPs to one device | answer, us | queue | bring-up, ms | SMPs sent | dropped by full "
-      "queues "
-      "| given up | nodes not found |\n|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+      "| SMPs to one device | time per answer, us | queue | bring-up, ms | SMPs sent | dropped by "
+      "full queues | timed out | nodes not found |\n|---:|---:|---:|---:|---:|---:|---:|---:|\n");
   for (const int us : {10, 100})
     for (const Row& row :
          {Row{"4 (4 in all, as OpenSM)", 4, 0}, Row{"4", 64, 4}, Row{"8", 64, 8}, Row{"64", 64, 0}})

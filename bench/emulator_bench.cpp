@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kWindow = 128;
 EndportId first_host(const Fabric& fabric) { return EndportId(fabric.switch_count()); }
 
-/// 3-level trees by their number of hosts. The last is the largest subnet that fits 49,151 LIDs.
+/// 3-level trees by their number of hosts. The last has 46,720 of the 49,151 unicast LIDs.
 const Fabric& emulated_tree(std::int64_t hosts) {
   static const std::map<std::int64_t, std::string> kSpecs{
       {16, "fattree3:k=4"}, {1024, "fattree3:k=16"}, {43008, "fattree3:k=64,pods=42"}};

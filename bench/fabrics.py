@@ -39,8 +39,8 @@ REAL = [(interop.TOPOLOGIES / file, engines) for file, engines in [
     ("is3-4x-lst-fdbs/subnet.lst", ANY),
 ]]
 
-# Rows of Weft alone: the engines for trees on 11,664 hosts, engines with several VLs on dragonflies, and the largest tree that fits the
-# unicast LIDs, without and with failed cables. Routes of the largest tree are not verified, because verification and measurement take much
+# Rows of Weft alone: the engines for trees on 11,664 hosts, engines with several VLs on dragonflies, and a tree with 46,720 of the
+# 49,151 unicast LIDs, without and with failed cables. Routes of this tree are not verified, because verification and measurement take much
 # longer than routing.
 ALONE = [("fattree3:k=36", TREE, []),
          ("dragonfly:a=8,h=4,p=4", ["dfp", "dfsssp", "nue"], []),

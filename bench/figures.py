@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Measures times and memory of Weft on the largest subnet. Times are in units of T: the time of one memcpy of all its forwarding tables with
-two threads (table_copy.cpp).
+"""Measures times and memory of Weft on a subnet of 43,008 hosts and on an irregular fabric. Times are in units of T: the time of one
+memcpy of all forwarding tables of that subnet with two threads (table_copy.cpp).
 A machine that is slower or busy has a longer T too, so multiples of T can be compared across machines and runs.
 
 In every round each figure is measured after a new measurement of T, with two threads. A figure is the ratio of the medians, with its interval
@@ -20,7 +20,7 @@ import samples
 import studies
 from fabrics import interop
 
-FULL = "xgft:m=32x32x42,w=1x32x32"  # 43,008 hosts, 3,712 switches: the largest such tree within the unicast LIDs
+FULL = "xgft:m=32x32x42,w=1x32x32"  # 43,008 hosts, 3,712 switches: 46,720 of the 49,151 unicast LIDs
 IRREGULAR = "random:n=1000,degree=16,hosts=4,seed=1"
 SMALL = "xgft:m=4x4x4,w=1x4x4"
 COPIES = 9  # copies of the tables for one sample of T, which is their median

@@ -30,9 +30,9 @@ using std::chrono::seconds;
 constexpr std::array kKinds{Attack::kPath, Attack::kPath,      Attack::kPath,     Attack::kJoin,
                             Attack::kJoin, Attack::kLinkState, Attack::kPriority, Attack::kTrap};
 constexpr TimeNs kRound = milliseconds(1);
-constexpr TimeNs kQueryTimeout = seconds(5);  // timeout of a query
-constexpr unsigned kPauseUs = 1'000'000;      // mean pause between two queries of a host
-constexpr TimeNs kRepairMax = seconds(120);   // time after which the cable counts as not repaired
+constexpr TimeNs kQueryTimeout = seconds(5);
+constexpr unsigned kPauseUs = 1'000'000;     // mean pause between two queries of a host
+constexpr TimeNs kRepairMax = seconds(120);  // time after which the cable counts as not repaired
 
 class ByteSink final : public spdlog::sinks::base_sink<std::mutex> {
  public:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Measures the work for each frame of the page's drawing in headless Chromium: while the drawing is dragged and zoomed, and when it stops.
 
-page_frames.py [--weft BINARY] [FABRIC..]   Prints a line for each fabric: switches, links, and for each movement the median, the
+page_frames.py [--weft BINARY] [--keep FOLDER] [FABRIC..]   Prints a line for each fabric: switches, links, and for each movement the median, the
 95th percentile and the maximum of the milliseconds that a frame takes: script, and drawing of its pixels by the processor.
 """
 import argparse

@@ -143,7 +143,12 @@ class Gets {
         receive(mad);
       else
         retry_lost();
-      if (lost_ > count_) return 1;
+      if (lost_ > count_) {
+        std::fprintf(stderr,
+                     "sa_load: %u of %u queries without an answer, ended after %u answers\n", lost_,
+                     count_, answered_);
+        return 1;
+      }
     }
     const double seconds = seconds_since(begin);
     std::ranges::sort(micros_);
@@ -243,8 +248,11 @@ int fetch_tables(Port& port, bool paths, std::uint64_t from, std::uint32_t count
     table = {};
     if (!fetch(port,
                paths ? path_request(kGetTable, i, from, 0) : request(kGetTable, kNodeRecord, i, 0),
-               table))
+               table)) {
+      std::fprintf(stderr, "sa_load: GetTable %u of %u: refused, or the last segment is missing\n",
+                   i, count);
       return 1;
+    }
     first.push_back(table.first_s);
     whole.push_back(table.whole_s);
   }
@@ -257,24 +265,33 @@ int fetch_tables(Port& port, bool paths, std::uint64_t from, std::uint32_t count
   return 0;
 }
 
+int fail(int status, const char* message) {
+  std::fprintf(stderr, "sa_load: %s\n", message);
+  return status;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  constexpr const char* kNoPort = "cannot open the default port";
   const std::string_view what = argc > 2 ? argv[1] : "";
   const auto number = [&](int at) {
     return argc > at ? static_cast<std::uint32_t>(std::strtoul(argv[at], nullptr, 10)) : 1u;
   };
   if (argc == 2 && std::string_view(argv[1]) == "answer") {
     Port port;
-    if (!port.open(true)) return 3;
+    if (!port.open(true)) return fail(3, kNoPort);
     port.answer();
   }
   std::vector<std::uint64_t> guids;
   for (std::string word; std::cin >> word;) guids.push_back(std::stoull(word, nullptr, 16));
   const bool tables = what == "nodes" || what == "paths";
-  if ((!tables && what != "gets") || guids.empty() || number(2) == 0 || number(3) == 0) return 2;
+  if ((!tables && what != "gets") || guids.empty() || number(2) == 0 || number(3) == 0)
+    return fail(2,
+                "usage: sa_load gets COUNT WINDOW | nodes COUNT | paths COUNT | answer, with the "
+                "GUIDs on standard input");
   Port port;
-  if (!port.open(false)) return 3;
+  if (!port.open(false)) return fail(3, kNoPort);
   if (tables) return fetch_tables(port, what == "paths", guids[0], number(2));
   return Gets(port, guids, number(2), number(3)).run();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Time to compute the order of table writes (docs/explanation/transitions.md) after one link of a
 // tree fails; the new tables keep all valid routes. The argument is the number of hosts: 16, 3,456,
-// or a full subnet of 43,008.
+// or 43,008.
 #include <benchmark/benchmark.h>
 
 #include <map>

@@ -65,7 +65,7 @@ def write(path, stamped, figures):
 
 
 def keep(output, figures):
-    """Appends a line to the file, if one is given."""
+    """Appends the figures as a line of JSON, with a stamp, to the file if one is given."""
     if output:
         with open(output, "a", encoding="utf-8") as file:
             file.write(json.dumps({**stamp(), **figures}) + "\n")

@@ -3,7 +3,7 @@
 // verification of updn and ar_updn after one cable fails, and T: the time to copy all forwarding
 // tables once with two threads. `multiple_of_T` is the verification's elapsed time divided by T of
 // the same run, `processor_multiple` its processor time divided by the processor time of T. The
-// arguments are the number of hosts (16, 3,456, or a full subnet of 43,008) and of threads.
+// arguments are the number of hosts (16, 3,456 or 43,008) and of threads.
 #include <benchmark/benchmark.h>
 
 #include <time.h>
@@ -95,7 +95,7 @@ void bm_verify(benchmark::State& state, const char* engine) {
   state.counters["vls"] = routes->vls;
 }
 
-/// Incremental verification of the routes after one cable in the middle of the tree fails.
+/// Incremental verification of the routes after one cable between switches fails.
 void bm_verify_cable(benchmark::State& state, const char* name) {
   const Fabric fabric = tree_with(state.range(0));
   const Engine& engine = *find_engine(name);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Finds credit loops in the routes of OpenSM's and Weft's engines on the same subnets, of requests alone and with the replies that use the SL
 of the request. Each set of routes is simulated with packets and credits (credit_load): with the flows of the loop if `weft verify` finds one,
-otherwise with traffic from all hosts to all hosts. Exactly the routes with loops must end in deadlocks. docs/reference/credit-loops.md
+otherwise with traffic from all hosts to all hosts. The routes with loops, and no other routes, must end in deadlocks. docs/reference/credit-loops.md
 has a table.
 
 Usage: bench/experiments/credit_loops.py [--weft BINARY] [--only PART-OF-A-FABRIC] [--output FILE.jsonl] [--quick]
@@ -85,14 +85,15 @@ def routed(side):
 
 def faults(row):
     """Contradictions between simulation and verifier, and missing paths and credit loops in routes of Weft's engines that require a proof, as text."""
-    found = [f"{manager}, {name}: {row[manager][name]['deadlocks']} deadlocks, a credit loop of {row[manager][name]['loop']} links"
+    found = [f"{manager}, {name}: {row[manager][name]['deadlocks']} deadlocks, a credit loop of {row[manager][name]['loop']} links, "
+             "expected deadlocks if and only if there is a loop"
              for manager in MANAGERS if routed(row[manager]) for name in ("requests", "replies")
              if (row[manager][name]["deadlocks"] > 0) != (row[manager][name]["loop"] > 0)]
     by_weft = row["Weft"]
     if "used" not in by_weft and not routed(by_weft):
-        found.append(f"Weft: {by_weft['lost']} pairs without a path, {by_weft['lanes_missing']} missing lanes")
+        found.append(f"Weft: {by_weft['lost']} pairs without a path, {by_weft['lanes_missing']} ports without a VL of the routes, expected 0")
     elif routed(by_weft) and row["engine"] not in MAY_LOOP and by_weft["replies"]["loop"]:
-        found.append("Weft: a credit loop")
+        found.append(f"Weft: a credit loop of {by_weft['replies']['loop']} links, expected none")
     return found
 
 

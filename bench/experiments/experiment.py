@@ -9,10 +9,11 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import studies  # noqa: E402
 
 
-def parser():
+def parser(only="only fabrics with this text in their names"):
+    """The arguments of all experiments; `only`: help text of --only."""
     arguments = argparse.ArgumentParser()
     arguments.add_argument("--weft", default=str(studies.ROOT / "build/release/bin/weft"))
-    arguments.add_argument("--only", help="only fabrics with this text in their names")
+    arguments.add_argument("--only", help=only)
     arguments.add_argument("--output", help="append each row to this file, as a line of JSON")
     arguments.add_argument("--quick", action="store_true", help="small fabrics, to test the experiment")
     arguments.add_argument("--table", help="print the table of the rows in this file")

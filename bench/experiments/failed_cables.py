@@ -44,7 +44,7 @@ def by_opensm(weft, fabric, engine, folder):
 
 
 def routed(options, fabric, seed, folder):
-    """Yields (routing, figures) for one damaged fabric: routes of Weft's engines, closed-form routes, and for the first
+    """Yields (routing, figures) for one fabric with failed cables: routes of Weft's engines, closed-form routes, and for the first
     seeds routes of OpenSM's engines."""
     for engine in ENGINES:
         for passes in ("0", "24"):
@@ -77,7 +77,7 @@ def rows(options):
 def faults(row):
     if row["engine"] == "Dmodc" or row["engine"].startswith("OpenSM"):
         return []
-    return [f"{row['percent']}%: {run['unreachable']} pairs without a path, {run['credit_loops']} credit loops"
+    return [f"{row['percent']}%: {run['unreachable']} pairs without a path, {run['credit_loops']} credit loops, expected 0"
             for run in row["runs"] if run["unreachable"] or (run["credit_loops"] and "minhop" not in row["engine"])]
 
 
@@ -99,7 +99,7 @@ HEAD = "| failed | routes | seeds | all to all | random matchings | mean shift |
 
 
 if __name__ == "__main__":
-    arguments = experiment.parser()
+    arguments = experiment.parser(only="only this percentage of failed cables")
     arguments.add_argument("--ports", type=int, default=PORTS, help="ports of a switch of the tree")
     arguments.add_argument("--seeds", type=int, default=100, help="failed fabrics of each share")
     arguments.add_argument("--opensm", type=int, default=0, help="number of these fabrics that OpenSM routes too")

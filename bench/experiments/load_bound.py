@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Computes the largest link load of every engine and its lower bound, without passes, with --reweight 24 and with --reweight auto, on the fabrics
-of the benchmark and on real fabrics. Loads depend on the link rate: a path counts (fastest rate / rate) on each channel. Prints a Markdown
+of the benchmark and on real fabrics. hoplanes has the passes of auto if there are no others. Loads depend on the link rate: a path counts (fastest rate / rate) on each channel. Prints a Markdown
 table; docs/reference/load-bound.md contains the table of a whole run.
 
 Usage: bench/experiments/load_bound.py [--weft BINARY] [--only PART-OF-A-FABRIC] [--engines A,B] [--output FILE.jsonl] [--quick]
@@ -92,15 +92,15 @@ def rows(options):
 def faults(row):
     """Loads below their bound, passes with a worse result, and loads above the limit, as text."""
     plain, passes, automatic = row["plain"], row["passes"], row.get("auto")
-    found = [f"load {one['load']} below the bound {one['bound']}" for one in (plain, passes, automatic)
+    found = [f"load {one['load']} below the bound, expected at least {one['bound']}" for one in (plain, passes, automatic)
              if one and one["bound"] and one["load"] < one["bound"] - 1e-6]
     if passes and passes["load"] > plain["load"] + 1e-6:
-        found.append(f"load {passes['load']} with passes, {plain['load']} without")
+        found.append(f"load {passes['load']} with passes, expected at most {plain['load']}, the load without")
     for what, one in (("24 passes", passes), ("passes of auto", automatic)):
         if one and one["vls"] > plain["vls"]:
-            found.append(f"{one['vls']} VLs with {what}, {plain['vls']} without")
+            found.append(f"{one['vls']} VLs with {what}, expected at most {plain['vls']}, the number without")
         if one and one["credit_loops"] and not plain["credit_loops"]:
-            found.append(f"credit loops with {what}")
+            found.append(f"credit loops with {what}, expected none as without")
     most = limit(row["fabric"], row["engine"])
     if most and passes and passes["bound"] and passes["load"] / passes["bound"] > most + 0.0005:
         found.append(f"load {passes['load'] / passes['bound']:.3f} times the bound with passes, expected at most {most:.2f} times")

@@ -43,20 +43,21 @@ def rows(options):
 
 
 def compared(row):
-    """('ENGINE and OTHER ENGINE, FIGURE', whether packets and flow model order the routes of the two engines equally, whether these routes use
+    """('ENGINE VALUE and OTHER ENGINE VALUE, FIGURE', whether packets and flow model order the routes of the two engines equally, whether these routes use
     equally many VLs), for routes without credit loops that differ clearly in the flow model."""
     for (name, one), (another, other) in itertools.permutations(row["routes"].items(), 2):
         for model, packets in PAIRS:
             if one[model] > CLEAR * other[model] and not one["replies"]["loop"] and not other["replies"]["loop"]:
-                yield f"{name} and {another}, {packets}", one[packets] > other[packets], one["vls"] == other["vls"]
+                yield f"{name} {one[packets]:.3f} and {another} {other[packets]:.3f}, {packets}", one[packets] > other[packets], one["vls"] == other["vls"]
 
 
 def faults(row):
     """Contradictions between simulation and verifier, and pairs of routes that packets order differently from the flow model, as text."""
-    found = [f"{engine}, {name}: {routes[name]['deadlocks']} deadlocks, a credit loop of {routes[name]['loop']} links"
+    found = [f"{engine}, {name}: {routes[name]['deadlocks']} deadlocks, a credit loop of {routes[name]['loop']} links, "
+             "expected deadlocks if and only if there is a loop"
              for engine, routes in row["routes"].items() for name in ("requests", "replies")
              if (routes[name]["deadlocks"] > 0) != (routes[name]["loop"] > 0)]
-    return found + [f"{pair}: packets and flow model order the two sets of routes differently"
+    return found + [f"{pair}: packets and flow model order the two sets of routes differently, expected the same order"
                     for pair, equally_ranked, equal in compared(row) if equal and not equally_ranked]
 
 
