@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# Targets for common tasks. Each installs its dependencies first; CMake builds.
+# Targets for common tasks. A target that builds with CMake first installs the packages that it needs.
 JOBS ?= $(shell nproc)
 # Most of the time of the tests is spent waiting.
 TEST_JOBS ?= $(shell echo $$((5 * $(JOBS))))
@@ -16,13 +16,13 @@ help:
 	@echo "make campaign   new seeds, measurements and large fabrics, one after the other (four hours); a failure need not be caused by the last change"
 	@echo "make build   build $(WEFT)"
 	@echo "make python  build the Python package weft in $(BUILD)/python: PYTHONPATH=$(BUILD)/python /usr/bin/python3 -c 'import weft'"
-	@echo "make bench   run all benchmarks: Weft alone in units of the time to copy its tables, and beside OpenSM (BENCH_ARGS=--quick for a short run)"
+	@echo "make bench   run all benchmarks: Weft alone in units of the time to copy its tables, and compared with OpenSM (BENCH_ARGS=--quick for a short run)"
 	@echo "make simulate SECONDS=600   simulate the subnet manager under faults with new seeds, on all cores"
 	@echo "make attack SECONDS=60   attack the subnet manager from hosts of an emulated fabric, at random from new seeds, on all cores"
 	@echo "make mutate  apply deliberate bugs, each of which a test must detect"
 	@echo "make mutate-random SEED=1 COUNT=100 LAYER=verify   draw mechanical mutants (of all layers without LAYER) and list the mutants that no test detects"
 	@echo "make fuzz SECONDS=60   run every reader and decoder on random and malformed input"
-	@echo "make lint    check spelling, discouraged words, format, and run clang-tidy;  make format  reformat the sources"
+	@echo "make lint    check spelling, discouraged words and format, run clang-tidy and ESLint;  make format  reformat the sources"
 	@echo "make coverage   measure the lines and branches that the tests execute;  make sanitize  run the tests under ASan, UBSan and TSan (make asan, make tsan)"
 	@echo "make release VERSION=x   check the tree and tag it as that version"
 	@echo "make install PREFIX=/usr/local   install;  make package  build .deb files and their bills of materials (SPDX) in $(BUILD)/packages"

@@ -45,7 +45,7 @@ function(add_layer NAME)
   endif()
 endfunction()
 
-# Sets OUT in the calling scope to OUT and those layers that TARGET links, directly or not.
+# Appends to the list OUT of the calling scope the layers that TARGET links, directly or through other targets.
 function(find_linked_layers TARGET PROPERTY OUT)
   set(found ${${OUT}})
   get_target_property(libraries ${TARGET} ${PROPERTY})

@@ -18,7 +18,7 @@ import subprocess
 
 LICENSE = "BSD-2-Clause OR GPL-2.0-only"
 AUTHORS = "Organization: The Weft authors"
-NOWHERE = "NOASSERTION"
+NO_ASSERTION = "NOASSERTION"
 
 
 def output(*command, check=True):
@@ -67,10 +67,10 @@ class Debian:
     def entry(self, name):
         package, version, architecture, source, source_version = self.package(name)
         return {"SPDXID": identifier("Debian", package), "name": package, "versionInfo": version,
-                "supplier": "Organization: Debian", "downloadLocation": NOWHERE, "filesAnalyzed": False,
+                "supplier": "Organization: Debian", "downloadLocation": NO_ASSERTION, "filesAnalyzed": False,
                 "sourceInfo": f"source package {source} {source_version}",
-                "licenseConcluded": NOWHERE, "licenseDeclared": NOWHERE,
-                "licenseComments": f"/usr/share/doc/{package}/copyright", "copyrightText": NOWHERE,
+                "licenseConcluded": NO_ASSERTION, "licenseDeclared": NO_ASSERTION,
+                "licenseComments": f"/usr/share/doc/{package}/copyright", "copyrightText": NO_ASSERTION,
                 "externalRefs": reference(f"pkg:deb/debian/{package}@{version.replace('+', '%2B')}?arch={architecture}")}
 
 
@@ -116,10 +116,10 @@ def npm_entry(place, package, used):
     version = package["version"]
     archive = f"https://registry.npmjs.org/{name}/-/{name.rsplit('/', 1)[-1]}-{version}.tgz"
     algorithm, _, digest = package["integrity"].partition("-")
-    return {"SPDXID": identifier("npm", f"{name}-{version}"), "name": name, "versionInfo": version, "supplier": NOWHERE,
+    return {"SPDXID": identifier("npm", f"{name}-{version}"), "name": name, "versionInfo": version, "supplier": NO_ASSERTION,
             "downloadLocation": package.get("resolved", archive), "filesAnalyzed": False,
             "checksums": [{"algorithm": algorithm.upper(), "checksumValue": base64.b64decode(digest).hex()}],
-            "licenseConcluded": NOWHERE, "licenseDeclared": package.get("license", NOWHERE), "copyrightText": NOWHERE,
+            "licenseConcluded": NO_ASSERTION, "licenseDeclared": package.get("license", NO_ASSERTION), "copyrightText": NO_ASSERTION,
             "primaryPackagePurpose": "LIBRARY" if used else "APPLICATION",
             "externalRefs": reference(f"pkg:npm/{name.replace('@', '%40')}@{version}")}
 
@@ -138,18 +138,18 @@ def file_entry(path, tree):
     place = str(path.relative_to(tree))
     return {"SPDXID": identifier("File", place), "fileName": "./" + place,
             "checksums": [{"algorithm": name.upper(), "checksumValue": hashlib.new(name, content).hexdigest()} for name in ("sha1", "sha256")],
-            "licenseConcluded": NOWHERE, "licenseInfoInFiles": [NOWHERE], "copyrightText": NOWHERE}
+            "licenseConcluded": NO_ASSERTION, "licenseInfoInFiles": [NO_ASSERTION], "copyrightText": NO_ASSERTION}
 
 
 class Document:
     def __init__(self, arguments, files):
         sums = sorted(entry["checksums"][0]["checksumValue"] for entry in files)
         self.own = {"SPDXID": identifier("Package", arguments.name), "name": arguments.name, "versionInfo": arguments.version,
-                    "supplier": AUTHORS, "originator": AUTHORS, "downloadLocation": NOWHERE, "filesAnalyzed": True,
+                    "supplier": AUTHORS, "originator": AUTHORS, "downloadLocation": NO_ASSERTION, "filesAnalyzed": True,
                     "packageVerificationCode": {
                         "packageVerificationCodeValue": hashlib.sha1("".join(sums).encode()).hexdigest(),
                         "packageVerificationCodeExcludedFiles": [f"./usr/share/doc/{arguments.name}/{arguments.output.name}.gz"]},
-                    "licenseConcluded": LICENSE, "licenseDeclared": LICENSE, "licenseInfoFromFiles": [NOWHERE],
+                    "licenseConcluded": LICENSE, "licenseDeclared": LICENSE, "licenseInfoFromFiles": [NO_ASSERTION],
                     "copyrightText": "2026 The Weft authors", "primaryPackagePurpose": "APPLICATION",
                     "externalRefs": reference(f"pkg:deb/weft/{arguments.name}@{arguments.version}")}
         self.packages = {}
