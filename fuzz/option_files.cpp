@@ -65,7 +65,8 @@ WEFT_FUZZ_TARGET(option_files, data, size) {
   if (!read || !weft::check_groups(inputs)) return 0;
   const auto options = weft::resolve(inputs, fabric, warnings);
   const auto routes = weft::run_engine(*weft::find_engine(engine), fabric, options);
-  if (!routes && inputs.plain.torus && !routes.error().message.empty()) return 0;  // another shape
+  if (!routes && inputs.plain.torus && !routes.error().message.empty())
+    return 0;  // the fabric is not the torus of the file
   if (!routes) std::abort();
   const weft::Verdict verdict = weft::verify(fabric, *routes, {.threads = 1});
   if (!inputs.lfts && verdict.loops > 0) std::abort();

@@ -81,7 +81,7 @@ Gmp control(std::uint8_t peer, RmppType type, std::uint32_t segment, std::uint32
 /// A sender, its expected payload sizes, and the MADs that it sent.
 struct Sending {
   RmppSender sender{kOptions};
-  std::map<TransferKey, std::size_t> sizes;  // size of each payload
+  std::map<TransferKey, std::size_t> sizes;
   std::size_t sent = 0;
   std::vector<Gmp>* wire = nullptr;
   GmpSink out = [this](const Gmp& gmp) { check(gmp); };

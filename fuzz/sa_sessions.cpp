@@ -43,7 +43,7 @@ struct Subnet {
 };
 
 /// Host 0 has the manager, and is in both partitions; the other hosts alternate.
-bool foreign(unsigned a, unsigned b) { return a != 0 && b != 0 && (a & 1) != (b & 1); }
+bool are_foreign(unsigned a, unsigned b) { return a != 0 && b != 0 && (a & 1) != (b & 1); }
 
 Subnet bring_up() {
   spdlog::set_level(spdlog::level::off);
@@ -121,7 +121,7 @@ class Sessions {
       default:
         request(script);
     }
-    in_order(server_.multicast_groups());
+    check_order(server_.multicast_groups());
   }
 
   void end() {
@@ -194,8 +194,8 @@ class Sessions {
         // PortGID is hidden. Only a port of the partition can register a service there.
         const bool hidden = attribute == SaAttribute::kMcMemberRecord && offset == 24;
         const bool refused = attribute == SaAttribute::kServiceRecord && offset == 16;
-        if (!(hidden && (h == requester || foreign(h, requester))) &&
-            !(refused && foreign(h, requester)))
+        if (!(hidden && (h == requester || are_foreign(h, requester))) &&
+            !(refused && are_foreign(h, requester)))
           disclosed_ |= 1u << h;
       }
     }
@@ -233,7 +233,7 @@ class Sessions {
     server_.on_trap(notice);
   }
 
-  void in_order(const std::vector<FiledGroup>& groups) const {
+  void check_order(const std::vector<FiledGroup>& groups) const {
     for (std::size_t i = 0; i < groups.size(); ++i)
       if (groups[i].mlid < kLidMulticastFirst || groups[i].mlid > kLidMulticastLast ||
           (i > 0 && groups[i].mlid <= groups[i - 1].mlid))
@@ -249,7 +249,7 @@ class Sessions {
     const RmppHeader header = rmpp_header(gmp);
     if (header.active && header.type != RmppType::kData) return;
     for (unsigned h = 0; h < kHosts; ++h) {
-      if (!foreign(to, h) || (disclosed_ >> h & 1) != 0) continue;
+      if (!are_foreign(to, h) || (disclosed_ >> h & 1) != 0) continue;
       const auto data = sa_data(gmp);
       const auto guid = wire_bytes(subnet_.guids[h]);
       if (std::search(data.begin(), data.end(), guid.begin(), guid.end()) == data.end()) continue;

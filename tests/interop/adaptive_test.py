@@ -30,16 +30,17 @@ def write_quantum_net(folder):
         if line.startswith("Switch"):
             lines += ["vendid=0x2c9", "devid=0xd2f0"]
         lines.append(line)
-    net.write_text("\n".join(line for line in lines) + "\n")
+    net.write_text("\n".join(lines) + "\n")
     return net
 
 
 def count_smps(sim, folder, *engine):
     """Runs weft, which must use minhop; returns the number of SMPs by (method, attribute)."""
     tap = SmpTap(folder.with_suffix(".tap"))
-    check(json.loads(interop.weft_once(sim, folder, *engine, "--json", tap=tap).output)["engine"] == "minhop", engine)
+    used = json.loads(interop.weft_once(sim, folder, *engine, "--json", tap=tap).output)["engine"]
+    check(used == "minhop", f"weft sm {' '.join(engine)}: engine {used}, expected minhop")
     counts = tap.counts()
-    check(counts[1, NODE_INFO] > 0, counts)
+    check(counts[1, NODE_INFO] > 0, f"no Get(NodeInfo) among {counts}")
     return counts
 
 

@@ -28,7 +28,7 @@ def run(folder, *words, status):
 
 def run_json(folder, *words, status):
     report = json.loads(run(folder, *words, "--json", status=status))
-    check(report["ok"] == (status == 0), str(words))
+    check(report["ok"] == (status == 0), f"{words}: ok is {report['ok']}, expected {status == 0}")
     return report
 
 
@@ -95,7 +95,7 @@ def check_invalid_lines(folder):
     for option, name in (("-F", "conf"), ("-F", "alarms"), ("-F", "replication"), ("-w", "weights"), ("-P", "partitions")):
         done = subprocess.run([WEFT, "sm", "--emulate", "fattree2:k=4", "--once", option, folder / name, "-f", "stdout"],
                               capture_output=True, timeout=interop.PATIENCE, cwd=folder)
-        check(done.returncode == 2, f"weft sm {option}: {done.returncode}")
+        check(done.returncode == 2, f"weft sm {option} {name}: exit status {done.returncode}, expected 2")
     run(folder, "-a", "/none/there", status=3)
     run(folder, "-F", "/none/there", status=3)
     run(folder, "-R", "none", status=2)

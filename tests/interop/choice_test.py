@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests that weft check marks the engine that -R auto selects, on many generated fabrics: complete, damaged and disconnected fabrics.
+"""Tests that weft check marks the engine that -R auto selects, on many generated fabrics: without failures, with failed links, and disconnected.
 
 Standard library only. Usage: choice_test.py [SPEC..]
 """
@@ -28,7 +28,7 @@ DISCONNECTED = ["torus:4x4,connected=0,fail=20,seed=3", "fattree2:k=4,leaves=4,f
 
 def run(*words, statuses):
     done = subprocess.run([WEFT, *words, "--json"], capture_output=True, text=True, timeout=interop.PATIENCE)
-    check(done.returncode in statuses, f"{words}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
+    check(done.returncode in statuses, f"{words}: exit status {done.returncode}, expected one of {statuses}\n{done.stdout}{done.stderr}")
     return json.loads(done.stdout)
 
 

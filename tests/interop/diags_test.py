@@ -27,7 +27,7 @@ def check_smpquery(sim, host_lid, sm_lid):
     check(re.search(r"^LinkState:\.+Active$", info, re.M), f"LinkState in PortInfo:\n{info}")
 
 
-def host_lid(sim, host):
+def host_and_manager_lid(sim, host):
     """(LID, LID of the manager), as text, in PortInfo of the port of the host."""
     text = sim.client(["smpquery", "-D", "portinfo", "0", "1"], host=host).stdout
     return re.search(r"^Lid:\.+(\d+)$", text, re.M)[1], re.search(r"^SMLid:\.+(\d+)$", text, re.M)[1]
@@ -67,7 +67,7 @@ def run(spec):
         interop.weft("convert", spec, net, "--to", "ibsim")
         hosts = re.findall(r'^Ca\s+\d+\s+"([^"]+)"', net.read_text(), re.M)
         with interop.Ibsim(net) as sim, Manager(folder, sim=sim):
-            (first, sm_lid), (last, _) = host_lid(sim, hosts[0]), host_lid(sim, hosts[-1])
+            (first, sm_lid), (last, _) = host_and_manager_lid(sim, hosts[0]), host_and_manager_lid(sim, hosts[-1])
             check(first == sm_lid, f"the manager's LID is {first}, ports report {sm_lid}")
             check_smpquery(sim, last, sm_lid)
             check_trace(sim, first, last)

@@ -44,7 +44,7 @@ def check_routes(engine, scratch):
                  "random:n=30,degree=4,hosts=2,seed=3"):
         result = json.loads(run(WEFT, "route", spec, "-R", f"{engine},no_fallback", "--verify=enforce", "--json")[0])
         check(result["engine"] == str(engine) and result["verify"]["ok"] and not result["warnings"], f"{spec}: {result}")
-        check(result["verify"]["unreachable"] == 0, spec)
+        check(result["verify"]["unreachable"] == 0, f"{spec}: {result['verify']['unreachable']} unreachable pairs, expected 0")
     tables = []
     for threads in (1, 4):
         run(WEFT, "route", "torus:4x4,hosts=2", "-R", engine, "--threads", threads, "--lmc", 1, "-o", scratch / "out")
@@ -77,7 +77,7 @@ def check_faulty_libraries(engine, scratch):
     source = (interop.ROOT / "examples/engine/upfirst.cpp").read_text()
 
     def variant(name, before, after):
-        check(before in source, before)
+        check(before in source, f"upfirst.cpp has no {before!r}")
         (scratch / f"{name}.cpp").write_text(source.replace(before, after))
         run("c++", "-shared", "-fPIC", f"-I{scratch}/prefix/include", scratch / f"{name}.cpp", "-o", scratch / f"{name}.so")
         return scratch / f"{name}.so"

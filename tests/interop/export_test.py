@@ -52,7 +52,7 @@ def read_slurm(text):
         fields = dict(field.split("=", 1) for field in line.split())
         name = fields["SwitchName"]
         check(name not in lines, f"{name} is listed twice")
-        check(("Nodes" in fields) != ("Switches" in fields), line)
+        check(("Nodes" in fields) != ("Switches" in fields), f"{line}: expected either Nodes or Switches")
         lines[name] = (expand(fields.get("Nodes", "")), expand(fields.get("Switches", "")))
     return lines
 
@@ -121,9 +121,9 @@ def check_with_cables(path, units, pods, shape):
     for line in blocks.splitlines():
         if line.startswith("BlockName="):
             name, nodes = re.fullmatch(r"BlockName=(\S+) Nodes=(\S+)", line).groups()
-            check(expand(nodes) == found[name], line)
+            check(expand(nodes) == found[name], f"{line}: expected the nodes {found[name]}")
     sizes = [int(size) for size in re.search(r"^BlockSizes=(.*)$", blocks, re.M)[1].split(",")]
-    check(all(later == 2 * earlier for earlier, later in zip(sizes, sizes[1:])), str(sizes))
+    check(all(later == 2 * earlier for earlier, later in zip(sizes, sizes[1:])), f"BlockSizes={sizes}: expected each twice the previous")
     targets = json.loads(run("export", "prometheus-targets", path, "--port", 9090)[0])
     check(sorted(target for group in targets for target in group["targets"]) ==
           sorted(f"{node}:9090" for node in leaves_of), "the targets differ from the hosts")

@@ -198,8 +198,9 @@ def check_reading_traffic(manager, document):
     total = lambda name: sum(one[name] for one in intervals)
     check((total("sent_bytes"), total("errors"), total("wait_ticks"), total("received_bytes")) == (6000, 4, 14, 0), intervals)
     check(max(one["sent_peak"] for one in intervals) == 400, intervals)
-    for wrong, status in (("node=x", 400), (f"node={node:#x}&step=0", 400), ("job=none", 404), (f"node={node:#x}&port=2", 200)):
-        check(manager.http.get(f"/api/v1/history/traffic?{wrong}")[0] == status, wrong)
+    for query, wanted in (("node=x", 400), (f"node={node:#x}&step=0", 400), ("job=none", 404), (f"node={node:#x}&port=2", 200)):
+        status = manager.http.get(f"/api/v1/history/traffic?{query}")[0]
+        check(status == wanted, f"traffic?{query}: status {status}, expected {wanted}")
 
 
 def check_performance_counters(folder):

@@ -151,7 +151,8 @@ def check_placements(scratch):
     for words, message in ((["--free", "host-[1-2]"], "found 2 free hosts, expected 3 for 5 ranks"), (["--free", "host-[1-3],host-77"], "--free: host 'host-77' is not"),
                            (["--free", "host-[1-3,2]"], "--free: host 'host-2' is listed twice"), (["--free", "host-[1-5]", *running], "has ranks of another job"),
                            (["--free", "host-[1-3]", "--to", "paper"], "paper"), (["--free", "file:nowhere"], "nowhere")):
-        check(message in place(*study[:5], *words, status=3 if message == "nowhere" else 2), message)
+        found = place(*study[:5], *words, status=3 if message == "nowhere" else 2)
+        check(message in found, f"weft place {words}: no {message!r} in {found}")
     check("found 2 jobs, expected 1" in place("ring:n=4", "--job", scratch / "two.json", "--free", "host-[1-4]", status=2),
           "a file with two jobs is not refused")
 

@@ -72,7 +72,7 @@ def gets_seconds(sim, host, guids):
 
 def main():
     minutes = int(sys.argv[1]) if len(sys.argv) > 1 else 30
-    check(minutes >= 8, "the run must have at least eight minutes to measure growth")
+    check(minutes >= 8, f"{minutes} minutes: expected at least 8, to measure growth")
     with tempfile.TemporaryDirectory(prefix="weft-long-") as scratch:
         folder = pathlib.Path(scratch)
         net = folder / "fabric.net"

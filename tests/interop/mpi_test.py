@@ -3,7 +3,7 @@
 """Compares weft-mpi with weft: the output is equal for 1, 2 and 4 ranks and for 1 and 8 threads. Also tests a rank that is killed, and an
 unreadable fabric.
 
-Usage: mpi_test.py same | dies | refused
+Usage: mpi_test.py same | killed | refused
 """
 import os
 import pathlib
@@ -43,7 +43,7 @@ def same():
     print(f"{len(STUDIES)} studies: the same bytes for 1 and 8 threads, and for 1, 2 and 4 ranks")
 
 
-def dies():
+def killed():
     """If one of three ranks is killed, the job ends with partial results and reports the number of completed runs."""
     with tempfile.TemporaryDirectory(prefix="weft-mpi-") as scratch:
         scratch = pathlib.Path(scratch)
@@ -83,4 +83,4 @@ def refused():
 
 
 if __name__ == "__main__":
-    {"same": same, "dies": dies, "refused": refused}[sys.argv[1]]()
+    {"same": same, "killed": killed, "refused": refused}[sys.argv[1]]()

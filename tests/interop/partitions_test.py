@@ -71,7 +71,7 @@ CASES = {
     "manual": ([], [MANUAL]),
     "numbers": ([], ["C: 0x100007=full; D: 0x10000a; B=0x3: ALL; E: ALL; A=0x8040: ALL=full; :SELF; Default: ALL=full;"]),
     "kinds": ([], ["A=48: ALL_CAS=full, ALL_SWITCHES=limited, ALL_ROUTERS; B=0x31: 1048577=f, 0x100004=lim,,\n SELF=full;"]),
-    "last word": ([], ["A=0x30: 0x100001=full, 0x100001; B=0x31: ALL; B=0x31: 0x100004=both; Default=0x7fff: SELF;"]),
+    "last entry counts": ([], ["A=0x30: 0x100001=full, 0x100001; B=0x31: ALL; B=0x31: 0x100004=both; Default=0x7fff: SELF;"]),
     "indexes stay": ([], [THREE, "A=0x10: ALL; C=0x30: ALL;", "A=0x10: ALL=full; C=0x30: ALL; D=0x5: ALL; E=0x50: ALL;"]),
     "indx0": ([], [THREE, "A=0x10: ALL; B=0x20: ALL; C=0x30,indx0: ALL;", "A=0x10,indx0: ALL; B=0x20: ALL; C=0x30: ALL;",
                    THREE, "A=0x20,indx0: ALL; B=0x10,indx0: ALL; A=0x20: 0x100001; B=0x10: 0x100004;"]),
@@ -124,7 +124,7 @@ def run_case(name, net, scratch, options, files):
 
 
 def again(sim, scratch, path, options):
-
+    """Runs weft sm once more with this partition file; returns its report."""
     done = sim.client([interop.weft_binary(), "sm", "--once", "--json", "-f", scratch / "again.log", "-P", path, *options],
                       check=False, extra={"OSM_CACHE_DIR": str(scratch / "again")})
     return json.loads(done.stdout)

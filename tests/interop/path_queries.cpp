@@ -28,7 +28,7 @@ constexpr unsigned kDirected = 0x81, kPath = 0x35, kPortInfo = 0x15, kBusy = 1;
 constexpr std::uint64_t kGids = 0xC;     // component mask of both GIDs
 constexpr int kMasterLidAt = 64 + 18;    // offset of MasterSMLID in PortInfo
 constexpr int kDlidAt = kRecordAt + 40;  // offset in a PathRecord
-constexpr int kRefreshMs = 20, kPatienceMs = 60000;
+constexpr int kRefreshMs = 20, kLastAnswersMs = 60000;
 
 struct Query {
   double sent, last;
@@ -49,7 +49,7 @@ class Client {
 
   void run(double interval, double repeat) {
     double next = 0, refreshed = 0, ended = 0;
-    while (ended == 0 || (!open_.empty() && now() < ended + kPatienceMs)) {
+    while (ended == 0 || (!open_.empty() && now() < ended + kLastAnswersMs)) {
       if (ended == 0 && has_ended()) ended = now();
       if (now() >= refreshed + kRefreshMs) {
         request_port_info();
@@ -135,19 +135,25 @@ bool put_gid(Mad& mad, int at, const std::string& digits) {
   return true;
 }
 
+int fail(int status, const char* message) {
+  std::fprintf(stderr, "path_queries: %s\n", message);
+  return status;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   Mad query = request(kGet, kPath, 0, kGids);
   if (argc != 5 || !put_gid(query, kRecordAt + 24, argv[1]) ||
       !put_gid(query, kRecordAt + 8, argv[2]))
-    return 2;
+    return fail(2, "usage: path_queries SGID DGID INTERVAL_MS REPEAT_MS (GIDs: 32 hex digits)");
   umad_port_t where{};
-  if (umad_init() < 0 || umad_get_port(nullptr, 0, &where) < 0) return 3;
+  if (umad_init() < 0 || umad_get_port(nullptr, 0, &where) < 0)
+    return fail(3, "no local port to send queries from");
   const int port = umad_open_port(where.ca_name, where.portnum);
-  if (port < 0) return 3;
+  if (port < 0) return fail(3, "cannot open the local port");
   Client client(port, static_cast<int>(where.sm_lid), query);
-  if (!client.register_agents()) return 3;
+  if (!client.register_agents()) return fail(3, "cannot register the agents at the local port");
   client.run(std::atof(argv[3]), std::atof(argv[4]));
   umad_close_port(port);
   umad_release_port(&where);

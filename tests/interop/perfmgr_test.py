@@ -248,7 +248,7 @@ def check_database(path):
         rows = database.execute("SELECT name, port, xmit_discards FROM reading JOIN node USING (guid)").fetchall()
         read = sum(discards for name, port, discards in rows if (name, port) not in CABLED)
     check(ports == 50, f"the database has {ports} ports, expected 50")
-    check(total == read == 3 + list(ERRORS).index("xmit_discards") % 5, 
+    check(total == read == 3 + list(ERRORS).index("xmit_discards") % 5,
           f"xmit_discards: port table {total}, readings {read}, expected {3 + list(ERRORS).index('xmit_discards') % 5}")
 
 

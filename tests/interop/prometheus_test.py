@@ -63,8 +63,7 @@ def check_scrape(manager, folder):
             return result and float(result[0]["value"][1])
         check(wait_for("the metric weft_sm_ready", lambda: value("weft_sm_ready")) == 1, "weft_sm_ready is not 1")
         count = wait_for("the metric infiniband_switch_port_symbol_error_total", lambda: value("count(infiniband_switch_port_symbol_error_total)"))
-        check(count == 96,
-              "infiniband_switch_port_symbol_error_total does not have 96 ports")
+        check(count == 96, f"infiniband_switch_port_symbol_error_total: {count:.0f} ports, expected 96")
     finally:
         process.kill()
         process.wait()

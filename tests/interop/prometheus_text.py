@@ -17,7 +17,7 @@ def labels_of(text, line):
     labels, at = {}, 0
     while at < len(text):
         match = LABEL.match(text, at)
-        check(match, f"labels: {line!r}")
+        check(match, f"invalid labels at column {at + 1} of the labels: {line!r}")
         check(match[1] not in labels, f"repeated label: {line!r}")
         labels[match[1]] = match[2]
         at = match.end()
@@ -45,7 +45,7 @@ def parse(data):
         elif line.startswith("# TYPE "):
             _, _, name, kind = line.split(" ")
             check(name not in types and name in helps, f"TYPE twice, or without HELP: {line!r}")
-            check(kind in ("counter", "gauge", "histogram"), line)
+            check(kind in ("counter", "gauge", "histogram"), f"{name}: found type {kind}, expected counter, gauge or histogram")
             types[name], current = kind, name
         else:
             match = SAMPLE.match(line)
@@ -86,4 +86,4 @@ def check_histogram(name, samples):
         check(series[-1][0] == math.inf, f"{name}{key}: no bucket +Inf")
         counts = [count for _, count in series]
         check(counts == sorted(counts), f"{name}{key}: counts of buckets are not cumulative: {counts}")
-        check(counts[-1] == samples[name + "_count"][key], f"{name}{key}: count is not the last bucket")
+        check(counts[-1] == samples[name + "_count"][key], f"{name}{key}: count {samples[name + '_count'][key]}, expected {counts[-1]}, the last bucket")

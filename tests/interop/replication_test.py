@@ -81,7 +81,8 @@ def check_access(master):
     check(master.service.status(path) == 401, "a request for the state without a token is not refused")
     check(master.service.status(path, headers=bearer("wrong-0123456789")) == 401, "a request for the state with a wrong token is not refused")
     for query in ("standby=0", "standby=many", "standby=7&after=-1", "standby=7&wait_ms=9999999"):
-        check(master.service.status(f"/api/v1/replication/changes?{query}", headers=bearer()) == 400, query)
+        status = master.service.status(f"/api/v1/replication/changes?{query}", headers=bearer())
+        check(status == 400, f"changes?{query}: status {status}, expected 400")
 
 
 def copy_jobs_and_history(master, standby, authority):

@@ -132,7 +132,7 @@ def invalid_values():
     for option, value in VALUES:
         for command in (route, emulate):
             done = command(f"{option}={value}" if option.startswith("--") else f"{option}{value}")
-            check(done.returncode == 2 and done.stderr, f"{option} {value}: exit {done.returncode}\n{done.stderr}")
+            check(done.returncode == 2 and done.stderr, f"{command.__name__} {option} {value}: exit {done.returncode}, expected 2 and a message\n{done.stderr}")
     return len(VALUES)
 
 

@@ -182,6 +182,11 @@ void print(const Answer& answer) {
             << std::endl;
 }
 
+int fail(int status, const std::string& message) {
+  std::cerr << "sa_ask: " << message << '\n';
+  return status;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -192,13 +197,15 @@ int main(int argc, char** argv) {
     if (std::string(argv[i]) == "-w") window = std::strtoull(argv[i + 1], nullptr, 10);
   }
   umad_port_t where{};
-  if (window == 0 || umad_init() < 0 || umad_get_port(nullptr, 0, &where) < 0) return 3;
+  if (window == 0) return fail(2, "-w: found 0, expected a number above 0");
+  if (umad_init() < 0 || umad_get_port(nullptr, 0, &where) < 0)
+    return fail(3, "no local port to send requests from");
   const int port = umad_open_port(where.ca_name, where.portnum);
-  if (port < 0) return 3;
+  if (port < 0) return fail(3, "cannot open the local port");
   // ibsim's library crashes on a request of a class that the program has not registered.
   for (const int smp_class : {int{kDirected}, 0x01}) register_for(port, smp_class, 1, kGet);
   const int agent = register_for(port, kSaClass, kSaVersion, kReport);
-  if (agent < 0) return 3;
+  if (agent < 0) return fail(3, "cannot register an agent of the SA class at the local port");
   Requester requester(port, agent, static_cast<int>(where.sm_lid));
   std::string line;
   // A late response to a request of an earlier run must not match a request of this run.
@@ -208,7 +215,7 @@ int main(int argc, char** argv) {
       std::array<char, 256> path{};
       if (umad_get_issm_path(where.ca_name, where.portnum, path.data(), path.size()) < 0 ||
           open(path.data(), O_NONBLOCK) < 0)
-        return 3;
+        return fail(3, "cannot set IsSM at the local port");
       continue;
     }
     if (line == "reports") {
@@ -216,7 +223,10 @@ int main(int argc, char** argv) {
       break;
     }
     Mad mad{};
-    if (!parse(line, transaction, mad)) return 2;
+    if (!parse(line, transaction, mad))
+      return fail(2,
+                  "found the line '" + line +
+                      "', expected METHOD ATTRIBUTE MODIFIER COMPONENT_MASK SM_KEY RECORD in hex");
     requester.send(mad, timeout);
     Answer answer;
     if (collect(requester, transaction, timeout, window, answer)) {

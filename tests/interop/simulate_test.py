@@ -70,7 +70,8 @@ def options(graph):
     for study in (["fattree3:k=4", "-R", "updn", "--lmc", 2, "--paths", "all"], ["torus:3x3,hosts=2", "--link-rates"],
                   ["ring:n=6", "-p", "adversarial"], ["ring:n=6", "--metric", "worst_permutation"],
                   ["fattree3:k=4", "--metric", "get_cable_cong"]):
-        check(len(run(*study)[0]) > 50, study)
+        text = run(*study)[0]
+        check(len(text) > 50, f"weft simulate {study}: {len(text)} characters of output, expected more than 50: {text}")
     limited = json.loads(run("-i", graph, "--metric", "hist_acc_band", "--until-error", "0.02", "--json")[0])
     check(limited["by_run"]["error99"] <= 0.02 and limited["runs"] % 100 == 0 and limited["runs"] >= 100, limited["by_run"])
 
@@ -85,7 +86,8 @@ def refusals(graph, scratch):
         (["-p", "ptrnvsptrn", "-z", 20], "found 20 ranks for the first pattern, expected at most the 16"),
         (["--metric", "get_cable_cong", "--until-error", 1], "has no average over runs"),
     ]:
-        check(wanted in run("-i", graph, *words, status=2)[1], words)
+        messages = run("-i", graph, *words, status=2)[1]
+        check(wanted in messages, f"{words}: no {wanted!r} in {messages}")
     check("bad.dot:2:" in run("-i", write(scratch / "bad.dot", "digraph g {\nH1 -> ;\n}"), status=2)[1],
           "expected an error with file and line of the DOT file")
     check("/no/such" in run("-i", "/no/such", status=3)[1], "expected an error that names the absent file")

@@ -49,7 +49,7 @@ namespace {
 using namespace weft;
 
 constexpr TimeNs kSendTime = std::chrono::microseconds(50);  // by which a send advances the clock
-constexpr auto kPumpInterval = std::chrono::milliseconds(2);
+constexpr auto kClockStep = std::chrono::milliseconds(2);
 
 /// A umad port, and the port of the emulated fabric behind it.
 struct FakePort {
@@ -232,7 +232,7 @@ class World {
       ports_.push_back({is_split_ ? "smi1" : "mlx5_0", port.num.value(),
                         fabric_.endport_at(fabric_.port_id(node(), port.num)), true, !is_split_});
     if (is_split_) ports_.push_back({"mlx5_0", 1, ports_[0].endport, false, true});
-    std::thread([this] { pump(); }).detach();
+    std::thread([this] { follow_real_time(); }).detach();
     if (const char* path = std::getenv("UMAD_PLANES_CONTROL"); path != nullptr)
       std::thread([this, at = listen_at(path)] { serve(at); }).detach();
   }
@@ -289,11 +289,12 @@ class World {
     return -1;
   }
 
-  void pump() {
+  /// Advances the virtual clock to real time in steps of kClockStep.
+  void follow_real_time() {
     const RealClock real;
     const TimeNs start = real.now();
     while (true) {
-      std::this_thread::sleep_for(kPumpInterval);
+      std::this_thread::sleep_for(kClockStep);
       const std::lock_guard lock(mutex_);
       if (const TimeNs now = real.now() - start; now > emulated_.clock().now())
         emulated_.run_until(now);
@@ -317,7 +318,7 @@ class World {
     }
     std::string answer = "silence";
     for (unsigned tries = 0; tries < 500 && answer == "silence"; ++tries) {
-      std::this_thread::sleep_for(kPumpInterval);
+      std::this_thread::sleep_for(kClockStep);
       const std::lock_guard lock(mutex_);
       if (const auto gmp = wire->receive())
         answer = "answer " + std::to_string(gmp->status) + " " +
