@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Tests that the page of weft report in headless Chromium shows the data of its JSON and of the dumps of `weft route`.
 
-report_page_test.py FABRIC [--shape TEXT] [--engine NAME] [--keep DIR]   WEFT is the program.
+report_page_test.py FABRIC [--shape TEXT] [--engines NAMES] [--keep DIR]   WEFT is the program.
 """
 import argparse
 import json

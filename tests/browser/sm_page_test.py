@@ -382,8 +382,9 @@ def check_hostile(browser, folder):
                                ("cable/0x0000000000002000/4", "#carries"), (f"path?from={hosts[0]['guid']}&to={hosts[-1]['guid']}", "#path"),
                                ("node/%22%3E%3Cimg%20src=x%20onerror=window.hacked=1%3E", ".bad-text")):
             visit(browser, manager, view, selector)
-            check(browser.run("return window.hacked === undefined"), view)
-            check(browser.run("return document.querySelectorAll('main script, main img, main svg, main b').length") == 0, view)
+            check(browser.run("return window.hacked === undefined"), f"view {view!r}: markup of a node name ran as a script")
+            check(browser.run("return document.querySelectorAll('main script, main img, main svg, main b').length") == 0,
+                  f"view {view!r}: markup of a node name became elements")
         visit(browser, manager, "node/0x0000000000002000", "#ports")
         check(any(name in browser.text("#ports") for name in HOSTILE[2:5]), browser.text("#ports"))
         check(browser.run("try { const s = document.createElement('script'); s.textContent = 'window.hacked=1'; document.body.append(s); } catch (e) {} return window.hacked === undefined"), "the Content-Security-Policy allows scripts")

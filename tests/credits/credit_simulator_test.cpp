@@ -56,10 +56,10 @@ TEST(CreditSimulator, BlocksPacketsBehindTheHeadOfABuffer) {
   const Fabric fabric = Tiny(1).hosts(0, 5).build();
   const HostPaths paths(fabric, routed_by("minhop", fabric));
   const auto& hosts = paths.hosts();
-  bool idle = false;
+  bool to_h4 = false;
   const Traffic traffic = [&](EndportId source, Rng&) {
-    if (source == hosts[0]) idle = !idle;
-    const std::size_t to = source == hosts[0] && idle ? 4 : 3;
+    if (source == hosts[0]) to_h4 = !to_h4;
+    const std::size_t to = source == hosts[0] && to_h4 ? 4 : 3;
     return Demand{&paths.request(paths.index_of(source), to), nullptr};
   };
   EXPECT_NEAR(packets_per_time(fabric, {hosts[0], hosts[1], hosts[2]}, traffic), 4.0 / 3, 0.02);

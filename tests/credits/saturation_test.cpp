@@ -53,7 +53,7 @@ class Ranking : public testing::TestWithParam<Comparison> {};
 
 /// Engines are compared only if their figures differ by this factor, because runs vary by some
 /// percent.
-constexpr double kClear = 1.08;
+constexpr double kRatioMin = 1.08;
 
 TEST_P(Ranking, ByPacketThroughputEqualsRankingByFlowModel) {
   const Fabric fabric = fabric_of(GetParam().spec);
@@ -66,11 +66,11 @@ TEST_P(Ranking, ByPacketThroughputEqualsRankingByFlowModel) {
   for (const Figures& a : all)
     for (const Figures& b : all) {
       const std::string pair = a.engine + " and " + b.engine;
-      if (a.alltoall > kClear * b.alltoall) {
+      if (a.alltoall > kRatioMin * b.alltoall) {
         EXPECT_GT(a.uniform, b.uniform) << pair << ": " << a.alltoall << " and " << b.alltoall;
         ++ranked;
       }
-      if (a.ebb > kClear * b.ebb) {
+      if (a.ebb > kRatioMin * b.ebb) {
         EXPECT_GT(a.matched, b.matched) << pair << ": " << a.ebb << " and " << b.ebb;
         ++ranked;
       }

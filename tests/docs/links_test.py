@@ -67,7 +67,7 @@ def missing_paths(root, page):
             yield f"{page}: names {path}: no such file below src"
 
 
-def missing_headers(root):
+def missing_sources(root):
     """Yields a message for each comment that names a source which does not exist. A path is relative to the folder of the source, to its layer
     or to src. A name without a folder may be of any source or test."""
     names = {file.name for folder in ("src", "tests") for file in (root / folder).rglob("*") if file.is_file()}
@@ -94,7 +94,7 @@ def main():
     pages = [*sorted(root.glob("*.md")), *sorted((root / "docs").rglob("*.md"))]
     faults = [fault for page in pages for fault in broken_links(page)]
     faults += [fault for page in pages for fault in missing_paths(root, page)]
-    faults += [*broken_mentions(root), *missing_headers(root), *pages_not_in_index(root)]
+    faults += [*broken_mentions(root), *missing_sources(root), *pages_not_in_index(root)]
     print("\n".join(faults) or f"{len(pages)} pages, all links have a target")
     sys.exit(1 if faults else 0)
 

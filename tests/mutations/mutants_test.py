@@ -152,7 +152,8 @@ class Mutant(unittest.TestCase):
         if ROOT is None:
             self.skipTest("no source tree given")
         for file in mutants.sources_of(ROOT):
-            cpp_tokens.tokenize((ROOT / file).read_text())
+            with self.subTest(file=file):
+                cpp_tokens.tokenize((ROOT / file).read_text())
 
 
 class Build(unittest.TestCase):

@@ -81,7 +81,7 @@ def mutated(text, passage):
 
 
 def changed_sources(tree, mutation):
-    """Path -> changed text, of each source that the mutation touches."""
+    """Path -> changed text, of each source that the mutation changes."""
     changed = {}
     for passage in mutation.passages:
         path = pathlib.Path(tree) / passage.file

@@ -34,31 +34,39 @@ def contents(where):
     return {path.name: path.read_bytes() for path in where.iterdir() if path.suffix in (".deb", ".json")}
 
 
+def check_pattern(name, pattern, value):
+    check(re.fullmatch(pattern, value), f"{name} is {value!r}, expected a text that matches {pattern}")
+
+
 def check_form(bill):
     """Checks properties that SPDX 2.3 requires of a document, and that each element has a relationship."""
-    check(bill["spdxVersion"] == "SPDX-2.3" and bill["dataLicense"] == "CC0-1.0" and bill["SPDXID"] == "SPDXRef-DOCUMENT", "head")
-    check(re.fullmatch(r"https://[^#\s]+", bill["documentNamespace"]), bill["documentNamespace"])
-    check(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", bill["creationInfo"]["created"]), bill["creationInfo"])
+    for key, value in (("spdxVersion", "SPDX-2.3"), ("dataLicense", "CC0-1.0"), ("SPDXID", "SPDXRef-DOCUMENT")):
+        check(bill[key] == value, f"{key} is {bill[key]}, expected {value}")
+    check_pattern("documentNamespace", r"https://[^#\s]+", bill["documentNamespace"])
+    check_pattern("created", r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", bill["creationInfo"]["created"])
     for creator in bill["creationInfo"]["creators"]:
-        check(re.fullmatch(r"(Person|Organization|Tool): .+", creator), creator)
+        check_pattern("creator", r"(Person|Organization|Tool): .+", creator)
     elements = bill["packages"] + bill["files"]
     names = [entry["SPDXID"] for entry in elements]
-    check(len(set(names)) == len(names), "an identifier occurs twice")
+    check(len(set(names)) == len(names), f"SPDXIDs that occur twice: {sorted({name for name in names if names.count(name) > 1})}")
     for entry in elements:
-        check(re.fullmatch(r"SPDXRef-[A-Za-z0-9.-]+", entry["SPDXID"]), entry["SPDXID"])
+        check_pattern("SPDXID", r"SPDXRef-[A-Za-z0-9.-]+", entry["SPDXID"])
         for key in ("licenseConcluded", "copyrightText"):
             check(entry[key], f"{entry['SPDXID']} has no {key}")
         for checksum in entry.get("checksums", []):
             length = {"SHA1": 40, "SHA256": 64, "SHA512": 128}[checksum["algorithm"]]
-            check(re.fullmatch(f"[0-9a-f]{{{length}}}", checksum["checksumValue"]), f"{entry['SPDXID']}: {checksum}")
+            check(re.fullmatch(f"[0-9a-f]{{{length}}}", checksum["checksumValue"]),
+                  f"{entry['SPDXID']}: expected {length} hexadecimal digits: {checksum}")
     for package in bill["packages"]:
-        check(package["name"] and package["versionInfo"] and package["downloadLocation"], package)
-        check(package["filesAnalyzed"] == ("packageVerificationCode" in package), package["SPDXID"])
+        check(package["name"] and package["versionInfo"] and package["downloadLocation"],
+              f"no name, versionInfo or downloadLocation: {package}")
+        coded = "packageVerificationCode" in package
+        check(package["filesAnalyzed"] == coded, f"{package['SPDXID']}: filesAnalyzed is {package['filesAnalyzed']}, expected {coded}")
         for reference in package["externalRefs"]:
-            check(re.fullmatch(r"pkg:(deb|npm)/[^\s@]+@[^\s@]+", reference["referenceLocator"]), reference)
+            check_pattern("referenceLocator", r"pkg:(deb|npm)/[^\s@]+@[^\s@]+", reference["referenceLocator"])
     known = set(names) | {"SPDXRef-DOCUMENT"}
     for relation in bill["relationships"]:
-        check(relation["relationshipType"] in RELATIONSHIPS, relation)
+        check(relation["relationshipType"] in RELATIONSHIPS, f"unknown relationship type: {relation}")
         check({relation["spdxElementId"], relation["relatedSpdxElement"]} <= known, f"no such element: {relation}")
     related = {relation[key] for relation in bill["relationships"] for key in ("spdxElementId", "relatedSpdxElement")}
     check(related == known, f"without a relationship: {sorted(known - related)}")
@@ -110,7 +118,7 @@ def check_libraries(bill, where):
     linked |= set(re.findall(r"[a-z0-9][a-z0-9+.-]+", re.sub(r"\([^)]*\)", "", provided)))
     check(wanted <= linked | {"libgcc-s1"}, f"{name}: not in the bill: {sorted(wanted - linked)}")
     compiled_in = related(bill, "STATIC_LINK")
-    check({"libcli11-dev", "nlohmann-json3-dev", "libexpected-dev"} <= compiled_in, f"{name}: {compiled_in}")
+    check({"libcli11-dev", "nlohmann-json3-dev", "libexpected-dev"} <= compiled_in, f"{name}: header libraries in the bill: {sorted(compiled_in)}")
     check(any(re.match(r"g\+\+", tool) for tool in related(bill, "BUILD_TOOL_OF")), f"{name}: no compiler")
 
 
@@ -119,7 +127,8 @@ def check_page(bill, source):
     # `wanted` includes the dependencies of libraries.
     wanted = {name.removeprefix("node_modules/") for name, package in lock.items() if name and not package.get("dev") and not package.get("optional")}
     contained = related(bill, "CONTAINS")
-    check(set(lock[""]["dependencies"]) <= wanted and contained == wanted, f"the page contains {contained}")
+    check(set(lock[""]["dependencies"]) <= wanted and contained == wanted,
+          f"the bill lists for the page {sorted(contained)}, expected {sorted(wanted)}")
     check(set(lock[""]["devDependencies"]) <= related(bill, "BUILD_TOOL_OF"), "tools of the page are missing")
 
 
@@ -135,11 +144,12 @@ def main():
         second = pathlib.Path(folder) / "second-with-a-longer-name"
         pack(build, second, TZ="Pacific/Kiritimati", LC_ALL="C")
         packed, again = contents(first), contents(second)
-        check(set(packed) == set(again), f"{sorted(packed)}, then {sorted(again)}")
+        check(set(packed) == set(again), f"packed {sorted(packed)}, the second time {sorted(again)}")
         for name, content in packed.items():
             check(content == again[name], f"packing {name} twice gives different bytes")
         bills = sorted(first.glob("*.spdx.json"))
-        check(len(bills) == len(list(first.glob("*.deb"))) >= 2, f"bills: {bills}")
+        check(len(bills) == len(list(first.glob("*.deb"))) >= 2,
+              f"{first}: expected one bill for each of 2 or more packages, found {[path.name for path in bills]}")
         for path in bills:
             bill = json.loads(path.read_text())
             check_form(bill)

@@ -77,7 +77,7 @@ def test_outputs_are_reproduced_and_numbers_match_the_command_line(notebook):
         found = reports[command]
         for part in key.split("."):
             found = found[int(part)] if part.isdigit() else found[part]
-        assert json.loads(value) == found, f"{command}: {key}"
+        assert json.loads(value) == found, f"{command}: {key} is {found!r}, the notebook states {value}"
 
 
 def test_at_least_three_notebooks_exist():

@@ -62,6 +62,7 @@ Result<Topology> read_topology(const std::string& text) {
   std::uint32_t switches = 0, links = 0, id = 0;
   in >> topology.nodes >> switches >> links;
   for (std::uint32_t i = 0; i < switches; ++i) in >> id;
+  if (!in) return fail(Code::kBadInput, "the topology does not begin with its nodes and switches");
   for (std::uint32_t i = 0; i < links; ++i) {
     TopologyLink link;
     std::string error_rate;

@@ -62,15 +62,15 @@ Schedule with_costs_of_packets(Schedule schedule) {
   return schedule;
 }
 
-/// Expects that every job in ns-3 takes at most `most` times as long as flows, and as long as flows
-/// with the costs of packets, within the relative deviation `share`.
-void expect_times_of_flows(const RoutedTopology& routed, const Schedule& schedule, double most,
+/// Expects that every job in ns-3 takes at most `factor` times as long as flows, and as long as
+/// flows with the costs of packets, within the relative deviation `share`.
+void expect_times_of_flows(const RoutedTopology& routed, const Schedule& schedule, double factor,
                            double share) {
   const auto flows = ends_of_flows(routed, schedule);
   const auto expected = ends_of_flows(routed, with_costs_of_packets(schedule));
   const auto packets = ends_in_ns3(routed, schedule);
   for (std::size_t j = 0; j < schedule.jobs.size(); ++j) {
-    EXPECT_LE(packets[j], most * flows[j]) << schedule.jobs[j].name;
+    EXPECT_LE(packets[j], factor * flows[j]) << schedule.jobs[j].name;
     EXPECT_NEAR(packets[j], expected[j], share * expected[j]) << schedule.jobs[j].name;
   }
 }
@@ -149,6 +149,7 @@ TEST(PacketsInNs3, FailForATextThatIsNotATopology) {
                               hosts_of(routed.fabric, {})};
   const Schedule schedule = messages(routed.network, {{0, 1}}, 1);
   EXPECT_FALSE(run_in_ns3("3 1 2\n2\n0 2 100Gbps 500ns 0\n", exported, routed.network, schedule));
+  EXPECT_FALSE(run_in_ns3("no numbers", exported, routed.network, schedule));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ import re
 
 # Data rate of a lane in units of 100 Mbit/s.
 LANE_RATES = {"SDR": 20, "DDR": 40, "QDR": 80, "FDR10": 100, "FDR": 136, "EDR": 250, "HDR": 500, "NDR": 1000, "XDR": 2000}
-LENGTH_MOST = 2**20
+LENGTH_MAX = 2**20
 QUANTILE = 2.576  # of the 99% confidence interval
 WORD = 2**64
 
@@ -151,8 +151,9 @@ class Quality:
         """The rate at which each host can send while all hosts send to all hosts, as a share of the slowest host's rate."""
         if not self.paths:
             return 0
-        host_most = min(map(self.rate, self.hosts)) / (len(self.paths) / len(self.hosts))
-        return min([host_most, *(self.rate(channel) / load for channel, load in self.loads.items())]) / host_most
+        # Rate of each flow if no link between switches limits it.
+        per_flow = min(map(self.rate, self.hosts)) / (len(self.paths) / len(self.hosts))
+        return min([per_flow, *(self.rate(channel) / load for channel, load in self.loads.items())]) / per_flow
 
     def timed(self, loads):
         """The largest load if each path over a channel counts (fastest rate / rate of the channel)."""
@@ -302,8 +303,8 @@ def compare_bounds(weft_figures, model, loads, values):
         lengths = {channel: row[what] for channel, row in rows.items()}
         if None in lengths.values() and weft_figures["link_load_bound"] == 0:
             continue
-        if not all(length is not None and 1 <= length <= LENGTH_MOST for length in lengths.values()):
-            differences.append(f"{what}: expected 1 to {LENGTH_MOST} for each channel")
+        if not all(length is not None and 1 <= length <= LENGTH_MAX for length in lengths.values()):
+            differences.append(f"{what}: expected 1 to {LENGTH_MAX} for each channel")
             continue
         proved = model.bound(lengths, shortest, by_rate)
         if not by_rate and weft_figures["link_load_bound"] != math.ceil(proved):
@@ -316,7 +317,7 @@ def compare_bounds(weft_figures, model, loads, values):
 
     def between(what, least, bound, *reached):
         if not least - 1e-9 <= bound <= min(reached) + 1e-9:
-            differences.append(f"{what}: Weft {bound}, at least {least} is proved, {reached} are reached")
+            differences.append(f"{what}: Weft {bound}, expected {least} to {min(reached)}")
 
     between("link_load_bound", math.ceil(mean - 1e-9), weft_figures["link_load_bound"], max(loads, default=0),
             math.ceil(max(split.values(), default=0) - 1e-9))
@@ -391,21 +392,21 @@ def compare(report, dumps, values, seed, model=None):
         same(f"paths kept after {failed} random failures", one, other)
     same("link_load_max", weft_figures["link_load_max"], max(loads, default=0))
     same("link_load_mean", weft_figures["link_load_mean"], mean)
-    if not math.isclose(weft_figures["link_load_sd"], math.sqrt(sum((load - mean) ** 2 for load in loads) / len(loads)) if loads else 0,
-                        rel_tol=1e-6, abs_tol=1e-5):
-        differences.append(f"link_load_sd: Weft {weft_figures['link_load_sd']}")
+    deviation = math.sqrt(sum((load - mean) ** 2 for load in loads) / len(loads)) if loads else 0
+    if not math.isclose(weft_figures["link_load_sd"], deviation, rel_tol=1e-6, abs_tol=1e-5):
+        differences.append(f"link_load_sd: Weft {weft_figures['link_load_sd']}, model {deviation}")
     same("timed_load_max", weft_figures["timed_load_max"], model.timed(model.loads))
     if weft_figures["link_load_bound"] is not None:
         differences += compare_bounds(weft_figures, model, loads, values)
     same("alltoall", weft_figures["alltoall"], model.alltoall())
     compare_patterns(weft_figures, model, values, seed, same)
     lid_paths = model.lid_paths()
-    if lid_paths is None:
-        if weft_figures["lid_paths"] is not None:
-            differences.append(f"lid_paths: Weft {weft_figures['lid_paths']}, model None")
+    if lid_paths is None or weft_figures["lid_paths"] is None:
+        if lid_paths != weft_figures["lid_paths"]:
+            differences.append(f"lid_paths: Weft {weft_figures['lid_paths']}, model {lid_paths}")
     else:
         for figure, value in lid_paths.items():
-            weft_values = (weft_figures["lid_paths"] or {}).get(figure)
+            weft_values = weft_figures["lid_paths"].get(figure)
             for one, other in zip(weft_values, value) if figure == "kept" else [(weft_values, value)]:
                 same(f"{figure} of all LIDs", one, other)
     return differences
