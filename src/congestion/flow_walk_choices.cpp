@@ -70,21 +70,20 @@ bool FlowWalk::choose_path(const Message& message, Rng& rng) {
   const std::size_t hops_max = std::size_t{network_.node_count()} * network_.table_count();
   while (at != goal) {
     const auto choices = network_.choices(at, message.to, message.path, table);
-    std::uint32_t channel = network_.next(at, message.to, message.path);
+    const std::uint32_t own = network_.next(at, message.to, message.path);
+    std::uint32_t channel = own;
     if (!choices.empty()) {
-      // Among equally loaded channels, the table's channel is preferred, then the first channel
-      // from a random position on. With weights a sub-group is drawn first, because hash-based
-      // forwarding does not depend on loads.
+      // Among equally loaded channels of the group, the table's channel is preferred, then the
+      // first channel from a random position on. With weights a sub-group is drawn first, because
+      // hash-based forwarding does not depend on loads.
       const auto shares = network_.shares(at, message.to, message.path, table);
       const std::uint32_t share = shares.empty() ? 1 : draw_share(shares, rng);
       const auto is_used = [&](std::size_t i) { return shares.empty() || shares[i] == share; };
-      const auto own = std::ranges::find(choices, channel);
-      const bool keeps_own =
-          own == choices.end() || is_used(static_cast<std::size_t>(own - choices.begin()));
-      Ticks least = channel == RoutedNetwork::kNone || !keeps_own ? ~Ticks{0} : load_with(channel);
+      Ticks least = ~Ticks{0};
       std::size_t i = rng.below(choices.size());
       for (std::size_t tried = 0; tried < choices.size(); ++tried) {
-        if (const Ticks load = load_with(choices[i]); is_used(i) && load < least) {
+        const Ticks load = load_with(choices[i]);
+        if (is_used(i) && (load < least || (load == least && choices[i] == own))) {
           least = load;
           channel = choices[i];
         }

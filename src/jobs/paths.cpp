@@ -2,6 +2,7 @@
 #include "jobs/paths.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace weft::jobs {
 
@@ -58,12 +59,15 @@ Status Paths::walk_greedily(const Connection& connection, std::uint32_t path,
   std::uint32_t table = 0;
   const std::size_t hops_max = std::size_t{network_->node_count()} * network_->table_count();
   for (std::size_t hops = 0; at != goal; ++hops) {
-    std::uint32_t best = network_->next(at, connection.to, path);
-    const auto load = [&](std::uint32_t channel) {
-      return (rates.load(channel) + 1) / rates.capacity(channel);
-    };
-    for (const std::uint32_t channel : network_->choices(at, connection.to, path, table))
-      if (best == RoutedNetwork::kNone || load(channel) < load(best)) best = channel;
+    const std::uint32_t own = network_->next(at, connection.to, path);
+    std::uint32_t best = own;
+    double least = std::numeric_limits<double>::infinity();
+    for (const std::uint32_t channel : network_->choices(at, connection.to, path, table)) {
+      const double load = (rates.load(channel) + 1) / rates.capacity(channel);
+      if (load > least || (load == least && channel != own)) continue;
+      least = load;
+      best = channel;
+    }
     if (best == RoutedNetwork::kNone || hops >= hops_max) return no_route(connection);
     path_.push_back({best});
     at = network_->channel_heads()[best];

@@ -40,10 +40,10 @@ class Paths {
   /// message names both hosts.
   Result<std::uint32_t> hop_count(const Connection& connection, std::uint32_t id);
 
-  /// The path of a message, valid until the next call. Greedy selection uses at each switch, of the
-  /// channels of the AR group and the channel of the forwarding table, the channel that would have
-  /// the lowest load relative to its capacity; among channels of equal load, the channel of the
-  /// forwarding table if it is one of them. Fails as hop_count() does.
+  /// The path of a message, valid until the next call. Greedy selection uses at each switch the
+  /// channel of the AR group that would have the lowest load relative to its capacity; among
+  /// channels of equal load, the channel of the forwarding table if it is one of them. Fails as
+  /// hop_count() does.
   /// Messages without a channel have an empty path.
   Result<std::span<const Hop>> of(const Connection& connection, std::uint32_t id, OpId message,
                                   const MaxMinRates& rates);

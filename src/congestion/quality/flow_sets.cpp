@@ -34,20 +34,21 @@ class Choices {
 
   unsigned table_count() const { return tables_; }
 
-  /// The next hop with the fewest flows (by channel) relative to its rate, for packets with an SL
-  /// that enter by a port; among equally loaded next hops, the table's next hop, then the first.
+  /// The next hop of the AR group with the fewest flows (by channel) relative to its rate, for
+  /// packets with an SL that enter by a port; among equally loaded next hops, the table's next hop
+  /// if it is one of them, then the first. Without a group, the table's next hop.
   PortMap::Hop best(SwitchId at, PortNum in, Sl sl, Lid lid,
                     const std::vector<std::uint32_t>& flows) const {
     const ArTables& all = *routes_.adaptive;
     const unsigned table = tables_ > 1 ? all.selection().table(at, in, sl) : 0;
-    PortMap::Hop best = map_.hop(at, routes_.lfts.port(at, lid));
+    const PortMap::Hop own = map_.hop(at, routes_.lfts.port(at, lid));
     const ArEntry entry = all.table(table).entry(at, lid);
-    if (entry.state == ArState::kStatic) return best;
-    double least =
-        best.channel == kNoChannel ? std::numeric_limits<double>::max() : load(best.channel, flows);
+    if (entry.state == ArState::kStatic) return own;
+    PortMap::Hop best = own;
+    double least = std::numeric_limits<double>::max();
     for (const PortMap::Hop& next : groups_[place(at, table)][entry.group]) {
       const double here = load(next.channel, flows);
-      if (here >= least) continue;
+      if (here > least || (here == least && next.channel != own.channel)) continue;
       least = here;
       best = next;
     }

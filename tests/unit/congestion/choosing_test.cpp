@@ -61,6 +61,21 @@ TEST(PortPolicy, GreedyPolicyUsesADifferentCableForEachMessage) {
   }
 }
 
+TEST(PortPolicy, UsesTheDefaultPortOnlyIfTheGroupContainsIt) {
+  const Bundle bundle({2, 3});
+  const RoutedNetwork network = bundle.network();
+  const ChannelCosts costs;
+  FlowWalk walk(network, costs);
+  Rng rng(1);
+  walk.walk_greedily(across(4), rng);
+  EXPECT_EQ(walk.load(network.first_channel(0)), 0u) << "cable of the default port";
+  EXPECT_EQ(heaviest(walk), 2u);
+  const Bundle one({2});
+  const Quality quality = assess(one.fabric, one.routes);
+  ASSERT_TRUE(quality.ebb_adaptive);
+  EXPECT_DOUBLE_EQ(*quality.ebb_adaptive, quality.ebb);
+}
+
 TEST(PortPolicy, SplitMessagesLoadAllCablesEqually) {
   const RoutedNetwork network = Bundle({1, 2, 4}).network();
   const ChannelCosts costs;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "routing/minhop.h"
 #include "support/errors.h"
 #include "unit/jobs/job_networks.h"
 
@@ -181,6 +182,26 @@ TEST(FlowSimulator, GreedyAndSplitUseIdlePortsOfAGroup) {
     EXPECT_NEAR(time(PortSelection::kSplit, shift), 1e-3, 1e-9);
     EXPECT_LE(time(PortSelection::kGreedy, shift), 2e-3);
   }
+}
+
+// H0 H1 - S0 ==== S1 - H2 H3     the default port of S0 has the first cable, the AR group the
+// second
+TEST(FlowSimulator, UsesTheDefaultPortOnlyIfTheGroupContainsIt) {
+  const Fabric fabric = Tiny(2, 16).link(0, 1, 2).hosts(0, 2).hosts(1, 2).build();
+  Lfts lfts = route_minhop(fabric, {})->lfts;
+  ArTables adaptive(2, fabric.lid_top());
+  const std::uint16_t group = adaptive.add_group(SwitchId(0), PortMask(0b100));
+  for (const Endport& endport : fabric.endports()) {
+    if (endport.sw == SwitchId(0)) continue;
+    lfts.set(SwitchId(0), endport.lid, PortNum(1));
+    adaptive.set(SwitchId(0), endport.lid, {ArState::kFree, group});
+  }
+  Messages messages;
+  messages.send(0, 2, 1e6);
+  messages.send(1, 3, 1e6);
+  const auto network = network_of(fabric, lfts, &adaptive);
+  ASSERT_TRUE(network);
+  EXPECT_NEAR(seconds(*network, messages.finish()), 2e-3, 1e-9) << "both messages on one cable";
 }
 
 // All hosts of a group send to the next group. Minimal paths share the cables between both groups;
