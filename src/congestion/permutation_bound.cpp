@@ -2,6 +2,7 @@
 #include "congestion/permutation_bound.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/parallel.h"
 
@@ -132,6 +133,8 @@ class Crossings {
 
   const std::vector<Group>& groups() const { return groups_; }
   std::span<const std::uint32_t> sizes() const { return sizes_; }
+  /// The group of a host; kNoIndex if the host sends nothing.
+  std::uint32_t group_of(std::uint32_t host) const { return group_of_[host]; }
   /// Number of hosts in `of_groups`, the groups that use the channel, without the host at the end
   /// of the channel.
   std::uint32_t sources(std::uint32_t channel, std::span<const std::uint32_t> of_groups) const {
@@ -274,13 +277,20 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> worst_pairs(
   matching.run(lists.ends, lists.choices, static_cast<std::uint32_t>(hosts.size()));
   std::vector<std::vector<std::uint32_t>> sources;  // unmatched, by group
   for (const Group& group : crossings.groups()) sources.push_back(group.hosts);
+  // Destinations that are hosts of the matched group are first, while another host of the group is
+  // unmatched.
+  std::vector<std::size_t> order(lists.destinations.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_partition(order, [&](std::size_t i) {
+    return crossings.group_of(hosts[lists.destinations[i]]) == matching.partners()[i];
+  });
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
-  for (std::size_t i = 0; i < lists.destinations.size(); ++i) {
+  for (const std::size_t i : order) {
     const std::uint32_t group = matching.partners()[i];
     if (group == kNoIndex) continue;
     std::vector<std::uint32_t>& free = sources[group];
     const std::uint32_t to = hosts[lists.destinations[i]];
-    if (free.back() == to && free.size() > 1) std::swap(free.back(), free.front());
+    if (free.back() == to) std::swap(free.back(), free.front());
     pairs.emplace_back(free.back(), to);
     free.pop_back();
   }

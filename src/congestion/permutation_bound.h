@@ -32,8 +32,8 @@ std::vector<ChannelBound> permutation_bounds(const RoutedNetwork& network,
                                              std::span<const std::uint32_t> hosts,
                                              unsigned threads = 0);
 
-/// As many pairs (source, destination) as the bound, all of which cross the channel. No pairs for
-/// the channel of a host to its switch.
+/// As many pairs (source, destination) of different hosts as the bound, all of which cross the
+/// channel. No pairs for the channel of a host to its switch.
 std::vector<std::pair<std::uint32_t, std::uint32_t>> worst_pairs(
     const RoutedNetwork& network, std::span<const std::uint32_t> hosts, std::uint32_t channel);
 

@@ -148,6 +148,26 @@ INSTANTIATE_TEST_SUITE_P(Tiny, BoundsOfTiny,
                                          "full:n=3,hosts=2", "fattree2:k=4",
                                          "random:n=7,degree=4,hosts=1,seed=2", "hypercube:n=3"));
 
+// Hosts H1 and H2 send through S1. S1 forwards packets to H1, and to H0, over S2.
+TEST(PermutationBound, NoHostIsPairedWithItselfIfItsPacketsCrossTheChannel) {
+  const RoutedNetwork network = graph(R"(digraph g {
+    H0 -> S2 [comment="*"];
+    H1 -> S1 [comment="*"];
+    H2 -> S1 [comment="*"];
+    S1 -> S2 [comment="H0, H1"];
+    S1 -> H2 [comment="H2"];
+    S2 -> H0 [comment="H0"];
+    S2 -> H1 [comment="H1"];
+    S2 -> S1 [comment="H2"];
+  })");
+  const auto hosts = all_hosts(network);
+  const auto bounds = permutation_bounds(network, hosts);
+  const auto most = std::ranges::max_element(bounds, {}, &ChannelBound::flows);
+  ASSERT_EQ(most->flows, 2u);
+  EXPECT_THAT(worst_pairs(network, hosts, most->channel),
+              testing::UnorderedElementsAre(testing::Pair(1, 0), testing::Pair(2, 1)));
+}
+
 // On a two-level tree, a channel to a leaf carries at most one flow for each host of the leaf.
 TEST(PermutationBound, OfATreeIsAtMostTheHostsOfALeaf) {
   const RoutedNetwork network = routed(fabric_of("fattree2:k=8"));
