@@ -31,7 +31,7 @@ struct ChannelCosts {
 
 /// Channel costs from the network's link rates, if `link_rates`. Weight 1 is the rate of the
 /// fastest host; a channel without a rate counts as that rate. Fails with kBadInput if no channel
-/// from a host has a rate, or if the ratios of rates require too many ticks (flow_walk.cpp).
+/// from a host has a rate.
 Result<ChannelCosts> channel_costs(const RoutedNetwork& network, bool link_rates);
 
 class FlowWalk {

@@ -176,6 +176,34 @@ TEST(Simulate, LinkRatesSetChannelCapacities) {
   EXPECT_DOUBLE_EQ(weight("4xSDR"), 25.0);
 }
 
+TEST(Simulate, LinkRatesNeedAHostCableWithARate) {
+  const auto costs = channel_costs(graph(R"(digraph g {
+    H0 -> S0 [comment="*"]; S0 -> H0 [comment="H0", rate="4xEDR"];
+    H1 -> S0 [comment="*"]; S0 -> H1 [comment="H1", rate="4xEDR"];
+  })"),
+                                   true);
+  ASSERT_FALSE(costs);
+  EXPECT_EQ(costs.error().message,
+            "--link-rates: found 2 host cables without a rate, expected at least one host cable "
+            "with a rate");
+}
+
+TEST(Simulate, CableCostsAreExactForAllRatesTogether) {
+  std::string text = "digraph g { H0 -> S0 [comment=\"*\", rate=\"1xFDR\"];\n";
+  for (const char* width : {"1x", "2x", "4x", "8x", "12x"})
+    for (const char* speed : {"SDR", "DDR", "QDR", "FDR10", "FDR", "EDR", "HDR", "NDR", "XDR"})
+      text += fmt::format("S0 -> S1 [rate=\"{}{}\"];\n", width, speed);
+  const RoutedNetwork network = graph(text + "S0 -> H0 [comment=\"H0\"]; }");
+  const auto costs = channel_costs(network, true);
+  ASSERT_TRUE(costs) << costs.error().message;
+  constexpr std::uint64_t kHostRate = 136;
+  for (std::uint32_t c = 0; c < network.channel_count(); ++c) {
+    const std::uint64_t rate = network.channel(c).rate == 0 ? kHostRate : network.channel(c).rate;
+    EXPECT_EQ(costs->per_unit[c] * rate, costs->least * kHostRate) << rate;
+    EXPECT_LE(costs->per_unit[c], 40'800u);
+  }
+}
+
 TEST(Simulate, ReadsTracesOfRanksAndOfHosts) {
   const TempDir dir;
   const RoutedNetwork network = routed(Tiny(1).hosts(0, 4).build());
