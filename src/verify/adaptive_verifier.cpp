@@ -134,7 +134,7 @@ void AdaptiveVerifier::find_ends() {
 void AdaptiveVerifier::count(std::size_t failures_max, LidTally& tally) {
   if (all_arrive_) return count_all_arrived(fabric_, lid_, common_, switches_missing_, tally);
   count_ends(
-      fabric_, lid_, ends_, common_, [&](const Endport& source) { return is_dropped(source); },
+      fabric_, lid_, ends_, common_, [&](const Endport& source) { return where_dropped(source); },
       failures_max, tally);
 }
 
@@ -151,9 +151,9 @@ void AdaptiveVerifier::find_end(std::uint32_t start) {
   find_worst_end(start, Graph{*this}, ends_, open_);
 }
 
-/// Whether SL2VL maps may drop requests or replies of this source.
-bool AdaptiveVerifier::is_dropped(const Endport& source) {
-  return walk_->is_dropped(source, fabric_.endport(owner_).sw, lid_, each_step());
+/// A switch at which SL2VL maps may drop requests or replies of this source, or kNoSwitch.
+SwitchId AdaptiveVerifier::where_dropped(const Endport& source) {
+  return walk_->where_dropped(source, fabric_.endport(owner_).sw, lid_, each_step());
 }
 
 /// Follows all packets to the LID, and stores the state that follow_changes() needs for the next

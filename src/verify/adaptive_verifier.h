@@ -50,7 +50,7 @@ class AdaptiveVerifier {
   void find_ends();
   void find_end(std::uint32_t start);
   void count(std::size_t failures_max, LidTally& tally);
-  bool is_dropped(const Endport& source);
+  SwitchId where_dropped(const Endport& source);
   bool is_of_switch(EndportId owner) const;
   std::uint32_t height_of(std::uint32_t s) const;
   bool follow_changes();

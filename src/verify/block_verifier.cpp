@@ -161,7 +161,7 @@ void BlockVerifier::count(std::size_t failures_max, std::span<LidTally> tallies)
     LidTally& tally = tallies[i / kLftBlock];
     if (has(followed_, i)) {
       count_ends(
-          fabric_, lid(i), find_ends(i), common_, [](const Endport&) { return false; },
+          fabric_, lid(i), find_ends(i), common_, [](const Endport&) { return kNoSwitch; },
           failures_max, tally);
     } else if (owner_[i] != kNoEndport) {
       count_all_arrived(fabric_, lid(i), common_, missing_without_[i], tally);

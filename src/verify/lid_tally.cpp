@@ -3,10 +3,16 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <utility>
 
 namespace weft {
 namespace {
+
+void note_failure(const WalkFailure& failure, std::size_t failures_max, LidTally& tally) {
+  ++tally.broken[failure.where];
+  if (tally.failures.size() < failures_max) tally.failures.push_back(failure);
+}
 
 void name_failures(const Fabric& fabric, Lid lid, EndportId owner, std::span<const LidEnd> ends,
                    const Common& common, std::size_t failures_max, LidTally& tally) {
@@ -15,11 +21,9 @@ void name_failures(const Fabric& fabric, Lid lid, EndportId owner, std::span<con
         !is_failure(fabric, common, SwitchId(s), fabric.endport(owner)))
       continue;
     const auto hosts = fabric.endports_at(SwitchId(s));
-    ++tally.broken[ends[s].where];
-    if (tally.failures.size() >= failures_max) continue;
     const auto other = std::ranges::find_if(hosts, [&](EndportId id) { return id != owner; });
     const EndportId source = other == hosts.end() ? Fabric::endport_of(SwitchId(s)) : *other;
-    tally.failures.push_back({source, lid, ends[s].end, ends[s].where});
+    note_failure({source, lid, ends[s].end, ends[s].where}, failures_max, tally);
   }
 }
 
@@ -106,8 +110,8 @@ bool is_failure(const Fabric& fabric, const Common& common, SwitchId from, const
 }
 
 void count_ends(const Fabric& fabric, Lid lid, std::span<const LidEnd> ends, const Common& common,
-                const std::function<bool(const Endport& source)>& dropped, std::size_t failures_max,
-                LidTally& tally) {
+                const std::function<SwitchId(const Endport& source)>& where_dropped,
+                std::size_t failures_max, LidTally& tally) {
   const EndportId owner_id = fabric.endport_of(lid);
   const Endport& owner = fabric.endport(owner_id);
   const bool for_ca = !fabric.is_switch(owner.node);
@@ -119,13 +123,22 @@ void count_ends(const Fabric& fabric, Lid lid, std::span<const LidEnd> ends, con
     if (ends[s].end != WalkEnd::kArrived) continue;
     const SwitchId sw(s);
     const EndportId own = Fabric::endport_of(sw);
-    if (own != owner_id && !(common.drops && dropped(fabric.endport(own)))) ++switches.arrived;
     if (!common.drops) {
+      switches.arrived += own != owner_id ? 1u : 0u;
       cas.arrived += common.cas_at[s] - (owner.sw == sw && for_ca ? 1u : 0u);
       continue;
     }
-    for (const EndportId host : fabric.endports_at(sw))
-      cas.arrived += host != owner_id && !dropped(fabric.endport(host)) ? 1u : 0u;
+    std::optional<WalkFailure> failure;
+    const auto arrives = [&](EndportId source) {
+      if (source == owner_id) return false;
+      const SwitchId where = where_dropped(fabric.endport(source));
+      if (where != kNoSwitch && !failure && (for_ca || source != own))
+        failure = {source, lid, WalkEnd::kDropped, where};
+      return where == kNoSwitch;
+    };
+    for (const EndportId host : fabric.endports_at(sw)) cas.arrived += arrives(host) ? 1u : 0u;
+    switches.arrived += arrives(own) ? 1u : 0u;
+    if (failure) note_failure(*failure, failures_max, tally);
   }
   if (owner.sw == kNoSwitch && fabric.port(owner.port).peer != kNoPort) {
     ++cas.arrived;  // the CA that is cabled to the owner directly

@@ -80,11 +80,12 @@ void note_injected(const Fabric& fabric, const Routes& routes, const Endport& so
 bool is_failure(const Fabric& fabric, const Common& common, SwitchId from, const Endport& owner);
 
 /// Counts the sources that reach the LID, and the pairs that fail. `ends` is by switch. Sources at
-/// one switch have the same end, except sources of packets that an SL2VL map drops: `dropped` is
-/// evaluated if common.drops.
+/// one switch have the same end, except sources of packets that an SL2VL map drops:
+/// `where_dropped` returns the switch that drops the packets, or kNoSwitch, and is evaluated if
+/// common.drops.
 void count_ends(const Fabric& fabric, Lid lid, std::span<const LidEnd> ends, const Common& common,
-                const std::function<bool(const Endport& source)>& dropped, std::size_t failures_max,
-                LidTally& tally);
+                const std::function<SwitchId(const Endport& source)>& where_dropped,
+                std::size_t failures_max, LidTally& tally);
 
 /// As count_ends(), for a LID that all sources with a connection by cables reach, except port 0 of
 /// some switches without CAs.

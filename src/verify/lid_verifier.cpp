@@ -30,7 +30,7 @@ void LidVerifier::count(Lid lid, std::size_t failures_max, LidTally& tally) {
       ends_.find([&](std::uint32_t at) { return channel_[at] == kNoChannel ? kNoSwitch : to_[at]; },
                  [&](std::uint32_t at) { return last_step(at).end; });
   count_ends(
-      fabric_, lid, ends, common_, [&](const Endport& source) { return is_dropped(source); },
+      fabric_, lid, ends, common_, [&](const Endport& source) { return where_dropped(source); },
       failures_max, tally);
 }
 
@@ -52,26 +52,28 @@ Step LidVerifier::last_step(std::uint32_t at) const {
   return step(fabric_, SwitchId(at), routes_.lfts.port(SwitchId(at), lid_), owner_);
 }
 
-/// Whether SL2VL maps drop requests or replies of this source (by VL 15).
-bool LidVerifier::is_dropped(const Endport& source) const {
+/// The switch at which SL2VL maps drop requests or replies of this source (by VL 15), or kNoSwitch.
+SwitchId LidVerifier::where_dropped(const Endport& source) const {
   const SwitchId destination = fabric_.endport(owner_).sw;
-  if (destination == kNoSwitch) return false;
+  if (destination == kNoSwitch) return kNoSwitch;
   const PathSls::Mask sls = sls_.from_endport(source, destination, lid_);
   for (unsigned sl = 0; sl < kSlCount; ++sl)
-    if ((sls >> sl & 1) != 0 && is_dropped_on(source, Sl(static_cast<std::uint8_t>(sl))))
-      return true;
-  return false;
+    if ((sls >> sl & 1) != 0)
+      if (const SwitchId at = where_dropped_on(source, Sl(static_cast<std::uint8_t>(sl)));
+          at != kNoSwitch)
+        return at;
+  return kNoSwitch;
 }
 
-bool LidVerifier::is_dropped_on(const Endport& source, Sl sl) const {
-  if (uniform_) return routes_.sl2vl.common()[sl.value()] == kDropVl;
+SwitchId LidVerifier::where_dropped_on(const Endport& source, Sl sl) const {
+  if (uniform_) return routes_.sl2vl.common()[sl.value()] == kDropVl ? source.sw : kNoSwitch;
   SwitchId at = source.sw;
   PortNum in = source.sw_port;
   while (true) {
     const PortNum out = out_port(at);
-    if (out != PortNum(0) && routes_.sl2vl.vl(at, in, out, sl).value() == kDropVl) return true;
+    if (out != PortNum(0) && routes_.sl2vl.vl(at, in, out, sl).value() == kDropVl) return at;
     const ChannelId next = channel_[at.value()];
-    if (next == kNoChannel) return false;
+    if (next == kNoChannel) return kNoSwitch;
     at = to_[at.value()];
     in = fabric_.channel(next).to_port;
   }

@@ -35,8 +35,8 @@ class LidVerifier {
  private:
   bool load(Lid lid);
   Step last_step(std::uint32_t at) const;
-  bool is_dropped(const Endport& source) const;
-  bool is_dropped_on(const Endport& source, Sl sl) const;
+  SwitchId where_dropped(const Endport& source) const;
+  SwitchId where_dropped_on(const Endport& source, Sl sl) const;
   void follow_traffic(LidTally& tally);
   void follow_from_cas(SwitchId sw, DependencyGraph& graph, LidTally& tally);
   void follow_lanes(SwitchId at, PathSls::Mask sls, DependencyGraph& graph);

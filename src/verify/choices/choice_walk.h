@@ -32,23 +32,23 @@ class ChoiceWalk {
         seen_(seen_lid_.size(), 0),
         visited_(common.drops ? seen_lid_.size() : 0, 0) {}
 
-  /// Whether SL2VL maps may drop requests or replies of a source (by VL 15) to a LID of an endport
-  /// at `destination`. Only with Common::drops.
+  /// A switch at which SL2VL maps may drop requests or replies of a source (by VL 15) to a LID of
+  /// an endport at `destination`, or kNoSwitch. Only with Common::drops.
   template <class Steps>
-  bool is_dropped(const Endport& source, SwitchId destination, Lid lid, const Steps& steps) {
-    if (destination == kNoSwitch) return false;
+  SwitchId where_dropped(const Endport& source, SwitchId destination, Lid lid, const Steps& steps) {
+    SwitchId where = kNoSwitch;
+    if (destination == kNoSwitch) return where;
     const PathSls::Mask sls = sls_.from_endport(source, destination, lid);
-    bool lost = false;
-    for (std::uint8_t sl = 0; sl < kSlCount && !lost; ++sl) {
+    for (std::uint8_t sl = 0; sl < kSlCount && where == kNoSwitch; ++sl) {
       if ((sls >> sl & 1) == 0) continue;
       ++search_;
       follow(source.sw, source.sw_port, Sl(sl), steps, [&](const Hop& hop) {
-        if (hop.wanted.vl == kDropVl) lost = true;
+        if (hop.wanted.vl == kDropVl && where == kNoSwitch) where = hop.at;
         if (hop.wanted.channel == kNoChannel || hop.wanted.vl == kDropVl) return false;
         return std::exchange(visited_[key(hop.wanted)], search_) != search_;
       });
     }
-    return lost;
+    return where;
   }
 
   /// Adds the dependencies of all packets to a LID.

@@ -71,13 +71,9 @@ class PlaneTally {
   }
 
   /// Whether faults may be missing from the lists of the verdict: the search for credit loops ends
-  /// at the first credit loop, the list of missing VLs has a limit, and no list has packets that
-  /// SL2VL maps drop.
+  /// at the first credit loop, and the list of missing VLs has a limit.
   bool may_lack_faults() const {
-    const bool drops_packets = verdict_.broken.empty() && (verdict_.ca_to_ca.missing() > 0 ||
-                                                           verdict_.ca_to_switch.missing() > 0 ||
-                                                           verdict_.switch_to_ca.missing() > 0);
-    return drops_packets || verdict_.has_credit_loop() || !verdict_.switch_credit_loop.empty() ||
+    return verdict_.has_credit_loop() || !verdict_.switch_credit_loop.empty() ||
            !verdict_.multicast_credit_loop.empty() ||
            verdict_.lanes_missing > verdict_.lane_failures.size();
   }

@@ -46,7 +46,7 @@ void PrivateVerifier::verify(Lid lid, std::size_t failures_max, LidTally& tally)
   count_ends(
       fabric_, lid_, ends_, common_,
       [&](const Endport& source) {
-        return walk_.is_dropped(source, fabric_.endport(owner_).sw, lid_, each_step());
+        return walk_.where_dropped(source, fabric_.endport(owner_).sw, lid_, each_step());
       },
       failures_max, tally);
   walk_.add_traffic(lid_, owner_, dependencies_, tally, each_step());

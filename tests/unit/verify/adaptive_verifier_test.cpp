@@ -174,7 +174,11 @@ TEST(AdaptiveVerifier, FindsDropsByVl15OnAnySelection) {
   drop.fill(15);
   manual.routes.sl2vl.set(SwitchId(0), PortNum(3), PortNum(2), drop);
   EXPECT_EQ(manual.verdict(false).ca_to_ca.arrived, 2u);
-  EXPECT_EQ(manual.verdict(true).ca_to_ca.arrived, 1u);
+  const Verdict verdict = manual.verdict(true);
+  EXPECT_EQ(verdict.ca_to_ca.arrived, 1u);
+  ASSERT_FALSE(verdict.failures.empty());
+  EXPECT_EQ(verdict.failures[0].end, WalkEnd::kDropped);
+  EXPECT_EQ(verdict.failures[0].where, SwitchId(0));
 }
 
 TEST(AdaptiveVerifier, EqualsTheVerdictOfTheTablesWithoutAdaptiveEntries) {

@@ -201,6 +201,11 @@ TEST(VerifyDrops, AffectOnlyTheSourcesAtTheirInputPort) {
     expect_count(verdict.switch_to_switch, 2, 2);
     EXPECT_EQ(failure_text(verdict),
               "1 of 6 CA pairs are not connected; 1 of 6 CA to switch pairs are not connected");
+    const EndportId source = d.fabric.endports_at(kS0)[0];
+    ASSERT_EQ(verdict.failures.size(), 2u);
+    for (const WalkFailure& failure : verdict.failures)
+      EXPECT_EQ(failure, (WalkFailure{source, failure.lid, WalkEnd::kDropped, kS0}));
+    EXPECT_EQ(verdict.broken, (std::vector{BrokenSwitch{kS0, 2}}));
   });
 }
 
@@ -213,6 +218,9 @@ TEST(VerifyDrops, AtPortZeroAffectPacketsOfTheSwitch) {
     expect_count(verdict.ca_to_switch, 6, 6);
     expect_count(verdict.switch_to_ca, 6, 5);
     expect_count(verdict.switch_to_switch, 2, 1);
+    ASSERT_EQ(verdict.failures.size(), 1u) << "packets to switches are no failure";
+    EXPECT_EQ(verdict.failures[0].source, Fabric::endport_of(kS0));
+    EXPECT_EQ(verdict.failures[0].end, WalkEnd::kDropped);
   });
 }
 

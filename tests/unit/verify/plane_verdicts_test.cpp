@@ -87,13 +87,20 @@ TEST(PlaneVerdicts, ACreditLoopFailsItsPlaneAndEndsTheProofOfTheOthers) {
   EXPECT_EQ(planes[planes[0].credit_loop ? 1 : 0].state, kNotVerified);
 }
 
-TEST(PlaneVerdicts, NoPlaneIsVerifiedIfTheSl2VlMapDropsPackets) {
+TEST(PlaneVerdicts, ThePlanesFailInWhichSl2VlMapsDropPackets) {
   const Fabric fabric = fabric_of("fattree2:k=4,planes=2");
   Routes routes = shortest_routes(fabric);
   SlMap drop{};
   drop.fill(15);
+  for (const Endport& endport : fabric.endports())
+    if (!fabric.is_switch(endport.node) &&
+        fabric.node(endport.sw).description.starts_with("plane2-"))
+      for (const Channel& up : fabric.channels_from(endport.sw))
+        routes.sl2vl.set(endport.sw, endport.sw_port, up.from_port, drop);
+  EXPECT_EQ(states(plane_verdicts(fabric, verify(fabric, routes))),
+            (std::vector{kVerified, kFailed}));
   routes.sl2vl = Sl2Vl(drop);
-  EXPECT_EQ(states(plane_verdicts(fabric, verify(fabric, routes))), std::vector(2, kNotVerified));
+  EXPECT_EQ(states(plane_verdicts(fabric, verify(fabric, routes))), std::vector(2, kFailed));
 }
 
 TEST(PlaneVerdicts, WithoutVerificationNoPlaneIsVerified) {
