@@ -57,7 +57,8 @@ bool RmppSender::begin(const Gmp& first, std::vector<std::byte> payload, TimeNs 
     send_segment(transfer, 1, out);
     return true;
   }
-  if (!free_capacity(first.peer.lid, transfer.payload.size(), false, now)) return false;
+  transfer.port = port_of_(first.peer.lid);
+  if (!free_capacity(transfer.port, transfer.payload.size(), false, now)) return false;
   start(std::move(transfer), now, out);
   return true;
 }
@@ -65,9 +66,10 @@ bool RmppSender::begin(const Gmp& first, std::vector<std::byte> payload, TimeNs 
 bool RmppSender::begin(const Gmp& first, std::unique_ptr<RmppSource> source, TimeNs now,
                        const GmpSink& out) {
   if (const auto old = transfers_.find(transfer_key(first)); old != transfers_.end()) end(old);
-  if (!free_capacity(first.peer.lid, options_.head_max, true, now)) return false;
   Transfer transfer;
   transfer.header = first;
+  transfer.port = port_of_(first.peer.lid);
+  if (!free_capacity(transfer.port, options_.head_max, true, now)) return false;
   transfer.source = std::move(source);
   start(std::move(transfer), now, out);
   return true;
@@ -77,6 +79,7 @@ void RmppSender::start(Transfer transfer, TimeNs now, const GmpSink& out) {
   const TransferKey key = transfer_key(transfer.header);
   transfer.begun = now;
   const auto at = transfers_.emplace(key, std::move(transfer)).first;
+  by_port_.emplace(std::pair(at->second.port, key), at);
   charge(at->second);
   deadlines_.emplace(at->second.deadline, key);
   set_deadline(at, now + options_.ack_timeout);
@@ -120,14 +123,15 @@ void RmppSender::drop_acknowledged(Transfer& transfer) {
 
 /// True if one more transfer to this port is within the limits. The number of transfers of a port
 /// is limited because each request of the port iterates over all its transfers.
-bool RmppSender::is_within_limits(const PortLids& port, std::size_t bytes, bool source) const {
+bool RmppSender::is_within_limits(Lid port, std::size_t bytes, bool source) const {
   if (bytes > options_.sending_max - std::min(bytes_, options_.sending_max)) return false;
   std::size_t sources = source ? 1 : 0, transfers = 1, held = 0;
-  for (auto at = transfers_.lower_bound({port.first, 0, 0, MgmtClass{}});
-       at != transfers_.end() && at->first.lid <= port.last; ++at) {
+  for (auto at = by_port_.lower_bound({port, {}}); at != by_port_.end() && at->first.first == port;
+       ++at) {
+    const Transfer& transfer = at->second->second;
     ++transfers;
-    if (at->second.source) ++sources;
-    held += at->second.charged;
+    if (transfer.source) ++sources;
+    held += transfer.charged;
   }
   return transfers <= options_.transfers_of_port && sources <= options_.sources_of_port &&
          (held == 0 || held + bytes <= options_.sending_max / options_.port_share);
@@ -200,6 +204,7 @@ void RmppSender::set_deadline(Transfers::iterator at, TimeNs deadline) {
 void RmppSender::end(Transfers::iterator at) {
   bytes_ -= at->second.charged;
   deadlines_.erase({at->second.deadline, at->first});
+  by_port_.erase({at->second.port, at->first});
   transfers_.erase(at);
 }
 
@@ -241,16 +246,16 @@ void RmppSender::on_ack(Transfers::iterator at, const RmppHeader& ack, TimeNs no
   send_some(at, now, out);
 }
 
-bool RmppSender::free_capacity(Lid lid, std::size_t bytes, bool source, TimeNs now) {
-  const PortLids port = port_lids_(lid);
+bool RmppSender::free_capacity(Lid port, std::size_t bytes, bool source, TimeNs now) {
   while (!is_within_limits(port, bytes, source)) {
     auto oldest = transfers_.end();
-    for (auto at = transfers_.lower_bound({port.first, 0, 0, MgmtClass{}});
-         at != transfers_.end() && at->first.lid <= port.last; ++at) {
+    for (auto at = by_port_.lower_bound({port, {}});
+         at != by_port_.end() && at->first.first == port; ++at) {
+      const Transfer& transfer = at->second->second;
       const bool unacknowledged =
-          at->second.acknowledged == 0 && at->second.begun + kAckWithinWhenFull <= now;
-      if (unacknowledged && (oldest == transfers_.end() || at->second.begun < oldest->second.begun))
-        oldest = at;
+          transfer.acknowledged == 0 && transfer.begun + kAckWithinWhenFull <= now;
+      if (unacknowledged && (oldest == transfers_.end() || transfer.begun < oldest->second.begun))
+        oldest = at->second;
     }
     if (oldest == transfers_.end()) return false;
     end(oldest);
@@ -301,6 +306,8 @@ TimeNs RmppSender::next_event() const {
 
 void RmppReceiver::end(Transfers::iterator at) {
   deadlines_.erase({at->second.deadline, at->first});
+  if (const auto count = count_by_port_.find(at->second.port); --count->second == 0)
+    count_by_port_.erase(count);
   transfers_.erase(at);
 }
 
@@ -308,16 +315,12 @@ void RmppReceiver::forget(const Gmp& gmp) {
   if (const auto at = transfers_.find(transfer_key(gmp)); at != transfers_.end()) end(at);
 }
 
-/// True if one more request of the port with this LID is within the limits.
-bool RmppReceiver::is_within_limits(Lid lid) const {
+/// True if one more request of the port is within the limits.
+bool RmppReceiver::is_within_limits(Lid port) const {
   if (transfers_.size() >= options_.receiving_max) return false;
   if (options_.receiving_of_port == 0) return true;
-  const PortLids port = port_lids_(lid);
-  std::size_t requests = 0;
-  for (auto at = transfers_.lower_bound({port.first, 0, 0, MgmtClass{}});
-       at != transfers_.end() && at->first.lid <= port.last; ++at)
-    ++requests;
-  return requests < options_.receiving_of_port;
+  const auto requests = count_by_port_.find(port);
+  return requests == count_by_port_.end() || requests->second < options_.receiving_of_port;
 }
 
 std::optional<RmppReceiver::Received> RmppReceiver::on_data(const Gmp& gmp, TimeNs now,
@@ -339,11 +342,13 @@ std::optional<RmppReceiver::Received> RmppReceiver::on_data(const Gmp& gmp, Time
     return refuse(rmpp_status::kInconsistentLast);
   if (at == transfers_.end()) {
     if (header.segment != 1) return std::nullopt;  // the transfer has ended
-    if (!is_within_limits(gmp.peer.lid)) {
+    const Lid port = port_of_(gmp.peer.lid);
+    if (!is_within_limits(port)) {
       ++refused_;
       return refuse(rmpp_status::kResourcesExhausted);
     }
-    at = transfers_.emplace(key, Transfer{gmp, {}, 0, now}).first;
+    at = transfers_.emplace(key, Transfer{gmp, port, {}, 0, now}).first;
+    ++count_by_port_[port];
   }
   Transfer& transfer = at->second;
   const bool in_order = header.segment == transfer.segment + 1;
@@ -375,7 +380,7 @@ std::optional<RmppReceiver::Received> RmppReceiver::on_data(const Gmp& gmp, Time
     return std::nullopt;
   }
   Received received{transfer.first, std::move(transfer.payload)};
-  transfers_.erase(at);
+  end(at);
   return received;
 }
 

@@ -19,7 +19,7 @@
 
 #include "base/clock.h"
 #include "ib/sa.h"
-#include "sa/port_lids.h"
+#include "sa/port_of.h"
 
 namespace weft {
 
@@ -66,9 +66,8 @@ struct RmppOptions {
 
 class RmppSender {
  public:
-  /// `port_lids` returns the LIDs that share the limits of a port.
-  explicit RmppSender(const RmppOptions& options, PortLidsOf port_lids = &single_lid)
-      : options_(options), port_lids_(std::move(port_lids)) {}
+  explicit RmppSender(const RmppOptions& options, PortOf port_of = &same_lid)
+      : options_(options), port_of_(std::move(port_of)) {}
 
   /// Starts a transfer. `first` has the headers of every segment and the receiver's address.
   /// Returns false if a limit is exceeded. A transfer with the same key is replaced without an
@@ -99,6 +98,7 @@ class RmppSender {
  private:
   struct Transfer {
     Gmp header;
+    Lid port{};                          // base LID of the receiving port at the begin
     std::vector<std::byte> payload;      // after the dropped segments
     std::unique_ptr<RmppSource> source;  // produces the rest; null: payload is complete
     std::uint32_t dropped = 0;           // acknowledged segments removed from `payload`
@@ -113,6 +113,7 @@ class RmppSender {
     TimeNs deadline{};
   };
   using Transfers = std::map<TransferKey, Transfer>;
+  using ByPort = std::map<std::pair<Lid, TransferKey>, Transfers::iterator>;
 
   /// Number of segments that can be sent: all, or, until the payload is complete, the segments that
   /// cannot be the last one.
@@ -120,11 +121,11 @@ class RmppSender {
   bool needs_payload(const Transfer& transfer) const;
   void charge(Transfer& transfer);
   void drop_acknowledged(Transfer& transfer);
-  bool is_within_limits(const PortLids& port, std::size_t bytes, bool source) const;
+  bool is_within_limits(Lid port, std::size_t bytes, bool source) const;
   /// Ends unacknowledged transfers of the port that began 2 ms ago or earlier, oldest first, until
   /// one more transfer is within the limits. Otherwise a program without RMPP that sends many
   /// requests would receive the status busy. Returns false if a limit is still exceeded.
-  bool free_capacity(Lid lid, std::size_t bytes, bool source, TimeNs now);
+  bool free_capacity(Lid port, std::size_t bytes, bool source, TimeNs now);
   void start(Transfer transfer, TimeNs now, const GmpSink& out);
   void queue(Transfers::iterator at);
   void send_some(Transfers::iterator at, TimeNs now, const GmpSink& out);
@@ -135,8 +136,9 @@ class RmppSender {
   void on_ack(Transfers::iterator at, const RmppHeader& ack, TimeNs now, const GmpSink& out);
 
   const RmppOptions options_;
-  const PortLidsOf port_lids_;
+  const PortOf port_of_;
   Transfers transfers_;
+  ByPort by_port_;  // all transfers by Transfer::port
   std::set<std::pair<TimeNs, TransferKey>> deadlines_;
   std::deque<TransferKey> ready_;  // transfers that can send at once; may contain ended transfers
   std::size_t bytes_ = 0;
@@ -144,8 +146,8 @@ class RmppSender {
 
 class RmppReceiver {
  public:
-  explicit RmppReceiver(const RmppOptions& options, PortLidsOf port_lids = &single_lid)
-      : options_(options), port_lids_(std::move(port_lids)) {}
+  explicit RmppReceiver(const RmppOptions& options, PortOf port_of = &same_lid)
+      : options_(options), port_of_(std::move(port_of)) {}
 
   /// A complete request: headers of the first segment, payload of all segments.
   struct Received {
@@ -167,18 +169,20 @@ class RmppReceiver {
  private:
   struct Transfer {
     Gmp first;
+    Lid port;  // base LID of the sending port at the begin
     std::vector<std::byte> payload;
     std::uint32_t segment = 0;  // last segment received in order
     TimeNs deadline{};
   };
   using Transfers = std::map<TransferKey, Transfer>;
   void end(Transfers::iterator at);
-  bool is_within_limits(Lid lid) const;
+  bool is_within_limits(Lid port) const;
 
   const RmppOptions options_;
-  const PortLidsOf port_lids_;
+  const PortOf port_of_;
   std::uint64_t refused_ = 0;
   Transfers transfers_;
+  std::map<Lid, std::size_t> count_by_port_;  // number of transfers by Transfer::port
   std::set<std::pair<TimeNs, TransferKey>> deadlines_;
 };
 

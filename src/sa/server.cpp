@@ -70,14 +70,12 @@ SaServer::SaServer(SaOptions options, GmpSink out)
       out_(std::move(out)),
       time_of_day_(system_time),
       saved_(options_.saved),
-      sender_(options_.rmpp, [this](Lid lid) { return port_lids(lid); }),
-      receiver_(options_.rmpp, [this](Lid lid) { return port_lids(lid); }) {}
+      sender_(options_.rmpp, [this](Lid lid) { return port_of(lid); }),
+      receiver_(options_.rmpp, [this](Lid lid) { return port_of(lid); }) {}
 
-PortLids SaServer::port_lids(Lid lid) const {
-  const EndportId endport = view_ ? view_->fabric().endport_of(lid) : kNoEndport;
-  if (endport == kNoEndport) return single_lid(lid);
-  const Endport& port = view_->fabric().endport(endport);
-  return {port.lid, Lid(static_cast<std::uint16_t>(port.lid.value() + (1u << port.lmc) - 1))};
+Lid SaServer::port_of(Lid lid) const {
+  const EndportId endport = view_ ? view_->endport_of(lid) : kNoEndport;
+  return endport == kNoEndport ? lid : view_->fabric().endport(endport).lid;
 }
 
 void SaServer::publish(std::shared_ptr<const Snapshot> snapshot) {

@@ -121,7 +121,7 @@ class SaServer {
 
   void on_rmpp(const Gmp& gmp, const RmppHeader& header, TimeNs now);
   void on_request(const Gmp& gmp, std::span<const std::byte> record, TimeNs now);
-  PortLids port_lids(Lid lid) const;
+  Lid port_of(Lid lid) const;
   EndportId admit(const Gmp& gmp, TimeNs now);
   bool is_trusted_with_key(EndportId requester) const;
   bool has_own_gid(const Gmp& gmp, EndportId requester) const;

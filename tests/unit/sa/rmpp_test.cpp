@@ -420,9 +420,8 @@ TEST_F(Receiving, StopsAnEndlessRequest) {
 
 TEST(ReceivingByPort, LimitsTheRequestsOfAllLidsOfAPort) {
   std::vector<Gmp> sent;
-  const PortLidsOf pairs = [](Lid lid) {  // LMC 1
-    const auto first = static_cast<std::uint16_t>(lid.value() & ~1u);
-    return PortLids{Lid(first), Lid(static_cast<std::uint16_t>(first + 1))};
+  const PortOf pairs = [](Lid lid) {  // LMC 1
+    return Lid(static_cast<std::uint16_t>(lid.value() & ~1u));
   };
   RmppReceiver receiver({.receiving_max = 5, .receiving_of_port = 2}, pairs);
   const auto begins = [&](unsigned lid, std::uint64_t transaction) {

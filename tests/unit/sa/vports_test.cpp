@@ -318,6 +318,39 @@ TEST_F(OwnLidsOfTheSa, HavePathsWithTheirOwnLid) {
   EXPECT_EQ(multi[1].dlid, lid_of(2));
 }
 
+TEST_F(OwnLidsOfTheSa, HaveOneSetOfLimitsTogetherWithTheLidOfTheirCaPort) {
+  start("Default=0x7fff: ALL=full;");
+  SaOptions options;
+  options.rmpp.receiving_of_port = 2;
+  options.rmpp.transfers_of_port = 2;
+  SaServer server(options, [](const Gmp&) {});
+  server.publish(subnet_.managed.sm().snapshot());
+  std::uint64_t transaction = 0;
+  const auto transfers_after = [&](Gmp gmp, Lid from) {
+    gmp.peer.lid = from;
+    gmp.transaction_id = ++transaction;
+    server.on_gmp(gmp, TimeNs{0});
+    return server.transfers_under_way();
+  };
+  const Gmp table =
+      subnet_.client->request(sa_method::kGetTable, SaAttribute::kNodeRecord, 0, NodeRecord{});
+  Gmp segment = subnet_.client->request(sa_method::kGetMulti, SaAttribute::kMultiPathRecord);
+  RmppHeader header;
+  header.version = kRmppVersion;
+  header.type = RmppType::kData;
+  header.active = header.first = true;
+  header.segment = 1;
+  set_rmpp_header(segment, header);
+  EXPECT_EQ(transfers_after(table, lid_of(1)), 1u);
+  EXPECT_EQ(transfers_after(table, own_lid(1, 1)), 2u);
+  EXPECT_EQ(transfers_after(table, own_lid(1, 2)), 2u);
+  EXPECT_EQ(transfers_after(segment, own_lid(1, 1)), 3u);
+  EXPECT_EQ(transfers_after(segment, own_lid(1, 2)), 4u);
+  EXPECT_EQ(transfers_after(segment, lid_of(1)), 4u);
+  EXPECT_EQ(transfers_after(segment, own_lid(2, 1)), 5u);
+  EXPECT_EQ(transfers_after(table, own_lid(2, 1)), 6u);
+}
+
 TEST_F(OwnLidsOfTheSa, SelectTheVportInPathRequestsByLid) {
   start(fmt::format("Default=0x7fff: ALL=full; blue=0x0022: {}=full, {}=full;", hex(guest_.port),
                     hex(other_.port)));
