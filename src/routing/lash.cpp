@@ -124,10 +124,11 @@ Result<Routes> route_lash(const Fabric& fabric, const LashOptions& options) {
     if (!layered || (by_pairs && by_pairs->count == 1)) layered = std::move(by_pairs);
   }
   if (!layered)
-    return fail(Code::kOutOfVls, "lash needs more than {} layers", LanedTrees::kLanesMax);
+    return fail(Code::kOutOfVls, "lash needs more than {} virtual lanes, found {}",
+                LanedTrees::kLanesMax, layers_max);
   if (layered->count > layers_max)
-    return fail(Code::kOutOfVls, "lash needs {} layers, found {} virtual lanes from VL {} on",
-                layered->count, layers_max, start);
+    return fail(Code::kOutOfVls, "lash needs {} virtual lanes from VL {} on, found {}",
+                layered->count, start, layers_max);
   return with_layers(fabric, std::move(*layered), start);
 }
 

@@ -13,7 +13,7 @@
 namespace weft {
 namespace {
 
-constexpr const char* kTooFew = "{} needs more than {} virtual lanes";
+constexpr const char* kTooFew = "{0} needs more than {1} virtual lanes, found {1}";
 
 /// By destination and switch, the trunk to the next hop for the first LID of the destination; any
 /// possible next hop if the tables have none.

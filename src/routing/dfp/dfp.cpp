@@ -122,7 +122,7 @@ Result<Routes> route_dfp(const Fabric& fabric, const DfpOptions& options) {
   if (!status) return forward(status);
   if (!allows_multicast(fabric, routes, multicast_options(options)))
     return fail(Code::kOutOfVls,
-                "dfp needs more than the {} available virtual lanes: every multicast tree over all "
+                "dfp needs more than {0} virtual lanes, found {0}: every multicast tree over all "
                 "switches would close a credit loop with the unicast packets",
                 available);
   return routes;

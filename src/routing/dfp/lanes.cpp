@@ -121,7 +121,7 @@ std::optional<LaneAssignment> assign(const Fabric& fabric, const Turns& turns,
 
 Status store(std::optional<LaneAssignment> lanes, unsigned available, Routes& routes) {
   if (!lanes)
-    return fail(Code::kOutOfVls, "dfp needs more than the {} available virtual lanes", available);
+    return fail(Code::kOutOfVls, "dfp needs more than {0} virtual lanes, found {0}", available);
   routes.vls = routes.vls_needed = lanes->lanes;
   routes.sl2vl = std::move(lanes->sl2vl);
   routes.path_sl = std::move(lanes->path_sl);

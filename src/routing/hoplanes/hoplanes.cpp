@@ -160,15 +160,14 @@ Result<Routes> route_hoplanes(const Fabric& fabric, const HoplanesOptions& optio
   }
   prefer_dimension_order(fabric, options, routes.lfts);
   if (!lanes.assign({}, routes))
-    return fail(Code::kOutOfVls, "hoplanes needs {} virtual lanes here, found {}",
+    return fail(Code::kOutOfVls, "hoplanes needs {} virtual lanes, found {}",
                 lanes.needed_lanes(routes.lfts), lanes.available());
   if (!lanes.leaves_lane_for_multicast(routes))
-    return fail(
-        Code::kOutOfVls,
-        "hoplanes needs {} virtual lanes here, found {}: one more than for unicast, because "
-        "no multicast tree over all switches is free of credit loops with the unicast "
-        "packets",
-        lanes.available() + 1, lanes.available());
+    return fail(Code::kOutOfVls,
+                "hoplanes needs {} virtual lanes, found {}: one more than for unicast, because "
+                "no multicast tree over all switches is free of credit loops with the unicast "
+                "packets",
+                lanes.available() + 1, lanes.available());
   return routes;
 }
 

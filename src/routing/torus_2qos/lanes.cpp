@@ -84,8 +84,8 @@ Result<Lanes> assign_lanes(const Fabric& fabric, const Torus& torus, unsigned vl
                            unsigned threads) {
   const unsigned needed = lanes_needed(torus);
   if (vls_max < needed)
-    return fail(Code::kOutOfVls, "torus-2QoS needs {} virtual lanes for this torus{}, found {}",
-                needed, needed == kLanesForTurns ? ", since a switch is missing" : "", vls_max);
+    return fail(Code::kOutOfVls, "torus-2QoS needs {} virtual lanes, found {}{}", needed, vls_max,
+                needed == kLanesForTurns ? ": a switch of the torus is missing" : "");
   unsigned lanes = 1;
   for (const unsigned enough : {kLanesForRings, kLanesForTurns, kLanesForQos})
     if (vls_max >= enough) lanes = enough;

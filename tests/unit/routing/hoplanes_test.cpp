@@ -183,7 +183,7 @@ TEST(Hoplanes, ErrorStatesTheNumberOfNeededLanes) {
   const auto refused = route_hoplanes(fabric, HoplanesOptions::from(options));
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.error().code, Code::kOutOfVls);
-  EXPECT_EQ(refused.error().message, fmt::format("hoplanes needs {} virtual lanes here, found {}",
+  EXPECT_EQ(refused.error().message, fmt::format("hoplanes needs {} virtual lanes, found {}",
                                                  routes->vls_needed, options.vls_max));
 }
 

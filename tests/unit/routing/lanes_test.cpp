@@ -86,6 +86,8 @@ TEST(Lanes, AreCountedInTheErrorIfTooFew) {
   }
   EXPECT_EQ(route_dfsssp(fabric, RoutingOptions{.vls_max = 1}).error().message,
             "dfsssp needs 2 virtual lanes, found 1");
+  EXPECT_EQ(route_lash(fabric, RoutingOptions{.vls_max = 1}).error().message,
+            "lash needs 2 virtual lanes from VL 0 on, found 1");
 }
 
 // The lanes of port 0 and of ports without a cable do not count, because they are on no link.

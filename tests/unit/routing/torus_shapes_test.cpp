@@ -241,6 +241,7 @@ TEST(TorusShapes, RequiresAConfigurationAndEnoughVls) {
   const auto with_one_vl = route_torus_2qos(fabric, RoutingOptions{.vls_max = 1, .torus = config});
   ASSERT_FALSE(with_one_vl);
   EXPECT_EQ(with_one_vl.error().code, Code::kOutOfVls);
+  EXPECT_EQ(with_one_vl.error().message, "torus-2QoS needs 2 virtual lanes, found 1");
   const Fabric damaged = without(fabric, {at(fabric, radix, {3, 2, 0})});
   for (const unsigned vls : {2u, 4u, 8u, 15u}) {
     const auto whole = route_torus_2qos(fabric, RoutingOptions{.vls_max = vls, .torus = config});
