@@ -7,6 +7,7 @@
 #include "routes/next_hops.h"
 #include "routing/adaptive/group_tables.h"
 #include "routing/adaptive/lid_classes.h"
+#include "routing/dfp/spine_turns.h"
 #include "routing/tables/destinations.h"
 
 namespace weft {
@@ -27,6 +28,7 @@ class Dfp2Choices {
         capable_(capable),
         routes_(routes),
         leaves_(leaf_switches(fabric)),
+        arrival_leaf_(dfp::arrival_leaves(fabric, groups)),
         masks_(fabric.switch_count()),
         of_lid_(fabric.switch_count()),
         arrives_(fabric.switch_count()),
@@ -34,14 +36,6 @@ class Dfp2Choices {
         detours_(fabric.switch_count()) {
     for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
       if (capable[s]) of_lid_[s].assign(lid_blocks(fabric) * kLftBlock, SwitchMasks::kNone);
-    // The leaves at which packets that enter a group turn: those with the most cables to spines.
-    arrival_.assign(groups.size.size(), kNoSwitch);
-    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
-      SwitchId& leaf = arrival_[groups.of[s]];
-      const auto cables = [&](SwitchId sw) { return fabric.channels_from(sw).size(); };
-      if (is_leaf(SwitchId(s)) && (leaf == kNoSwitch || cables(SwitchId(s)) > cables(leaf)))
-        leaf = SwitchId(s);
-    }
   }
 
   void add(Lid lid) {
@@ -104,7 +98,7 @@ class Dfp2Choices {
   /// leaf of the group.
   bool arrives(SwitchId spine, SwitchId target, Lid lid) const {
     if (is_leaf(spine)) return false;
-    const SwitchId turn = arrival_[group(target)];
+    const SwitchId turn = arrival_leaf_[group(target)];
     return all_next(spine, lid, [&](SwitchId to) { return to == target; }) ||
            (turn != target && all_next(spine, lid, [&](SwitchId to) { return to == turn; }) &&
             all_next(turn, lid, [&](SwitchId up) {
@@ -124,7 +118,7 @@ class Dfp2Choices {
     };
     if (leads_to(spine, last, lid)) return crosses(spine);
     return all_next(spine, lid, [&](SwitchId leaf) {
-      return is_leaf(leaf) && leaf != arrival_[group(spine)] &&
+      return is_leaf(leaf) && leaf != arrival_leaf_[group(spine)] &&
              all_next(leaf, lid, [&](SwitchId up) {
                return !is_leaf(up) && group(up) == group(spine) && up != spine && crosses(up);
              });
@@ -156,7 +150,7 @@ class Dfp2Choices {
   const std::vector<bool>& capable_;
   const Routes& routes_;
   const std::vector<bool> leaves_;                  // by switch
-  std::vector<SwitchId> arrival_;                   // by group
+  const std::vector<SwitchId> arrival_leaf_;        // by group
   std::vector<SwitchMasks> masks_;                  // by switch
   std::vector<std::vector<std::uint16_t>> of_lid_;  // by switch and LID: number of the mask
   std::uint64_t entries_ = 0;
