@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "cli/common.h"
 #include "service/http/token.h"
+#include "service/no_response.h"
 
 namespace weft::cli {
 namespace {
@@ -52,27 +53,6 @@ Result<std::unique_ptr<httplib::Client>> client_of(const std::string& url,
     return fail(Code::kUsage, "server {}: URL or certificate cannot be used", weft::quoted(url));
   if (!authorities.empty()) client->set_ca_cert_path(authorities.c_str());
   return client;
-}
-
-std::string reason_without_response(httplib::Error error) {
-  switch (error) {
-    case httplib::Error::Connection:
-      return "no connection";
-    case httplib::Error::ConnectionTimeout:
-      return "no connection within the time limit";
-    case httplib::Error::Write:
-      return "request not sent completely";
-    case httplib::Error::Read:
-      return "no complete response";
-    case httplib::Error::SSLConnection:
-      return "no TLS connection";
-    case httplib::Error::SSLLoadingCerts:
-      return "certificates of authorities cannot be loaded";
-    case httplib::Error::SSLServerVerification:
-      return "certificate of the server not accepted";
-    default:
-      return httplib::to_string(error);
-  }
 }
 
 /// The member "error" of a response; empty if it is missing or not a text.

@@ -5,6 +5,8 @@
 
 #include <chrono>
 
+#include "service/no_response.h"
+
 namespace weft {
 namespace {
 
@@ -40,7 +42,7 @@ Status JsonPoster::post(const std::string& path, const std::string& body) {
     return size <= kAnswerBytes && std::chrono::steady_clock::now() < until;
   };
   const auto result = client_->send(request);
-  if (!result) return fail(Code::kTimeout, "{}", httplib::to_string(result.error()));
+  if (!result) return fail(Code::kTimeout, "{}", reason_without_response(result.error()));
   const int status = result->status;
   if (status >= 200 && status < 300) return {};
   const bool may_succeed = status == 408 || status == 429 || status >= 500;

@@ -16,6 +16,7 @@
 #include "service/alarm_options.h"
 #include "service/alarms/alarm_json.h"
 #include "service/alarms/alarm_service.h"
+#include "service/alarms/json_poster.h"
 #include "service/http/http_api.h"
 #include "service/metrics/metrics.h"
 #include "sm/discovery/throttled.h"
@@ -476,6 +477,13 @@ TEST(AlarmDelivery, DropsAndCountsAlarmsThatTheReceiverRefuses) {
   EXPECT_EQ(received[0].body["changes"][0]["change"], "cleared");
   EXPECT_EQ(received[0].body["lost"], 1);
   EXPECT_EQ(webhook.meter()->lost, 1u);
+}
+
+TEST(AlarmDelivery, StatesTheReasonIfThereIsNoResponse) {
+  JsonPoster poster({*parse_alarm_url("http://127.0.0.1:1/"), "", ""});  // no process listens
+  const Status status = poster.post("/", "{}");
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().message, "no connection");
 }
 
 TEST(AlarmDelivery, DoesNotBlockAndCountsChangesBeyondTheQueue) {
