@@ -31,10 +31,10 @@ std::string alarm_line(const Json& alarm) {
   if (alarm.contains("peer_name"))
     place +=
         fmt::format(" - {} port {}", alarm.value("peer_name", ""), alarm.value("peer_port", 0));
-  std::string text = fmt::format("{}  {}  {}\n    {}", alarm.value("raised", "").substr(0, 19),
+  std::string text = fmt::format("{}  {}  {}\n    {}", whole_seconds(alarm, "raised"),
                                  alarm.value("id", ""), place, alarm.value("text", ""));
-  if (alarm.at("ended").is_string())
-    text += ", ended " + alarm.at("ended").get<std::string>().substr(0, 19);
+  if (const std::string ended = whole_seconds(alarm, "ended"); !ended.empty())
+    text += ", ended " + ended;
   if (alarm.value("acknowledged", false)) {
     const std::string comment = alarm.value("comment", "");
     text += ", acknowledged" + (comment.empty() ? "" : ": " + comment);

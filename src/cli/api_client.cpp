@@ -231,6 +231,12 @@ Status ApiClient::follow(const std::string& path, std::uint64_t last_event,
   return {};
 }
 
+std::string whole_seconds(const Json& object, const char* member) {
+  constexpr std::size_t kSecondsEnd = 19;  // "2026-11-30T11:52:51.123Z"
+  const Json& time = object.at(member);
+  return time.is_string() ? time.get<std::string>().substr(0, kSecondsEnd) : std::string();
+}
+
 std::string percent_encoded(std::string_view text) {
   std::string result;
   for (const char c : text) {

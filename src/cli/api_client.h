@@ -79,6 +79,9 @@ class ApiClient {
   std::size_t bytes_max_ = 0;  // 0: no limits
 };
 
+/// A time in a response, cut after the seconds; empty if it is null.
+std::string whole_seconds(const Json& object, const char* member);
+
 /// Encodes text for the path or the query of a URL.
 std::string percent_encoded(std::string_view text);
 

@@ -43,10 +43,9 @@ std::string head_line(const Json& job) {
   std::string text = "job " + job.value("id", "");
   if (const std::string name = job.value("name", ""); !name.empty()) text += " '" + name + "'";
   if (const std::string user = job.value("user", ""); !user.empty()) text += " of " + user;
-  text += fmt::format(": {} hosts, begun {}", job.at("hosts").size(),
-                      job.value("begun", "").substr(0, 19));
-  if (job.at("ended").is_string())
-    text += ", ended " + job.at("ended").get<std::string>().substr(0, 19);
+  text += fmt::format(": {} hosts, begun {}", job.at("hosts").size(), whole_seconds(job, "begun"));
+  if (const std::string ended = whole_seconds(job, "ended"); !ended.empty())
+    text += ", ended " + ended;
   return text + "\n";
 }
 
@@ -120,12 +119,12 @@ int list_jobs(ApiClient& client, const JobOptions& options) {
   }
   std::string text =
       "job         hosts  begun                ended                user      name\n";
-  for (const Json& job : jobs->at("jobs"))
-    text += fmt::format(
-        "{:<10}  {:>5}  {:<19}  {:<19}  {:<8}  {}\n", job.value("id", ""), job.value("hosts", 0),
-        job.value("begun", "").substr(0, 19),
-        job.at("ended").is_string() ? job.at("ended").get<std::string>().substr(0, 19) : "-",
-        job.value("user", ""), job.value("name", ""));
+  for (const Json& job : jobs->at("jobs")) {
+    const std::string ended = whole_seconds(job, "ended");
+    text += fmt::format("{:<10}  {:>5}  {:<19}  {:<19}  {:<8}  {}\n", job.value("id", ""),
+                        job.value("hosts", 0), whole_seconds(job, "begun"),
+                        ended.empty() ? "-" : ended, job.value("user", ""), job.value("name", ""));
+  }
   append_to_stdout(printable(text, Lines::kMany));
   return 0;
 }
