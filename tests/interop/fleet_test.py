@@ -52,6 +52,17 @@ class BareManager(OddManager):
         self.wfile.write(body)
 
 
+class EndlessManager(BareManager):
+    """Answers with more links than requested, and does not end the list."""
+    BODY = json.dumps({"fabric": {}, "planes": [], "links": [{}] * 600_000, "total": 10**9}).encode()
+
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(self.BODY)))
+        self.end_headers()
+        self.wfile.write(self.BODY)
+
+
 class FailingManager(OddManager):
     def do_GET(self):
         body = json.dumps({"error": {"code": 502}}).encode()
@@ -97,6 +108,15 @@ def check_answers_without_members():
     for words in (["alarms"], ["emulate", "list"], ["job"], ["job", "7"], ["partition", "list"], ["top", "--once"]):
         done = subprocess.run([weft_binary(), *words, "--server", url], capture_output=True, text=True, timeout=PATIENCE)
         check(done.returncode == 3 and "not found" in done.stderr, f"{words}: {done}")
+    server.shutdown()
+
+
+def check_endless_lists():
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), EndlessManager)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    url = f"http://127.0.0.1:{server.server_address[1]}"
+    done = subprocess.run([weft_binary(), "top", "--once", "--server", url], capture_output=True, text=True, timeout=PATIENCE)
+    check(done.returncode == 3 and f"{url}/api/v1/links: found more than 1000000 entries" in done.stderr, done)
     server.shutdown()
 
 
@@ -178,6 +198,7 @@ def main():
         check_files(folder)
         check_error_of_wrong_type(folder)
         check_answers_without_members()
+        check_endless_lists()
         with Manager(folder / "alpha", emulate="fattree2:k=4", http=True) as alpha, \
                 Manager(folder / "beta", "--perfmgr", emulate="fattree2:k=8", http=True) as beta:
             config = folder / "fleet.conf"

@@ -27,7 +27,8 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
-constexpr std::size_t kPage = 10'000;  // limit of the HTTP service
+constexpr std::size_t kPage = 10'000;           // limit of the HTTP service
+constexpr std::size_t kEntriesMax = 1'000'000;  // of a list
 constexpr double kBitsOfByte = 8, kGiga = 1e9;
 constexpr unsigned kRowsWithoutTerminal = 20;
 
@@ -75,7 +76,7 @@ struct Watched {
   std::uint64_t sweeps = 0;
 };
 
-/// Reads all pages of a list.
+/// Reads all pages of a list. Fails with kEnvironment if the list is longer than kEntriesMax.
 Result<Json> all_of(ApiClient& client, const std::string& path, const char* name, Json* first) {
   Json list = Json::array();
   while (true) {
@@ -83,6 +84,9 @@ Result<Json> all_of(ApiClient& client, const std::string& path, const char* name
     if (!page) return forward(page);
     if (first != nullptr && list.empty()) *first = *page;
     const Json& part = (*page)[name];
+    if (part.size() > kEntriesMax - list.size())
+      return fail(Code::kEnvironment, "{}{}: found more than {} entries", client.server(), path,
+                  kEntriesMax);
     for (const Json& item : part) list.push_back(item);
     if (part.empty() || list.size() >= page->value("total", std::size_t{0})) return list;
   }
