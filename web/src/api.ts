@@ -50,7 +50,7 @@ export interface WeftEvent {
 }
 
 /** An error response of the service. Status 0: the service does not respond, or has closed the event stream. */
-export class Refusal extends Error {
+export class ApiError extends Error {
   constructor(readonly status: number, message: string) {
     super(message);
   }
@@ -73,7 +73,7 @@ export function headers(more: Record<string, string> = {}): Record<string, strin
   return token ? { ...more, Authorization: `Bearer ${token}` } : more;
 }
 
-async function refusalOf(response: Response): Promise<Refusal> {
+async function errorOf(response: Response): Promise<ApiError> {
   let words = response.statusText;
   try {
     const body: unknown = await response.json();
@@ -81,7 +81,7 @@ async function refusalOf(response: Response): Promise<Refusal> {
   } catch {
     // The body is not JSON: the message is the status text.
   }
-  return new Refusal(response.status, words);
+  return new ApiError(response.status, words);
 }
 
 async function answerOf<T>(path: string, options: RequestInit): Promise<T> {
@@ -90,9 +90,9 @@ async function answerOf<T>(path: string, options: RequestInit): Promise<T> {
     response = await fetch(path, options);
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw new Refusal(0, "no response from the service");
+    throw new ApiError(0, "no response from the service");
   }
-  if (!response.ok) throw await refusalOf(response);
+  if (!response.ok) throw await errorOf(response);
   return (await response.json()) as T;
 }
 

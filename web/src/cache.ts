@@ -4,7 +4,7 @@
 // show the previous response with its time and the error; after a status of 400 to 499 only the error.
 import { focusManager, QueryClient, QueryObserver, type QueryObserverResult } from "@tanstack/query-core";
 import { useEffect, useMemo, useReducer } from "preact/hooks";
-import { get, Refusal } from "./api";
+import { ApiError, get } from "./api";
 import { connection, onEdition } from "./store";
 
 const kRetryInterval = 1500; // ms
@@ -15,7 +15,7 @@ export const client = new QueryClient({
   defaultOptions: {
     queries: {
       // 503: the service is busy with requests of other clients, or no sweep has completed.
-      retry: (failures, error) => error instanceof Refusal && error.status === 503 && failures < kBusyRetriesMax,
+      retry: (failures, error) => error instanceof ApiError && error.status === 503 && failures < kBusyRetriesMax,
       retryDelay: kRetryInterval, gcTime: kUnusedFor, networkMode: "always", refetchOnReconnect: false, refetchOnWindowFocus: false,
     },
   },
@@ -42,7 +42,7 @@ export interface Answer<T> {
 
 /** Converts a result for a view. After a status of 400 to 499 `value` is null, because the service does not provide the data. */
 export function answerOf<T>({ data, error, dataUpdatedAt }: Pick<QueryObserverResult<T>, "data" | "error" | "dataUpdatedAt">): Answer<T> {
-  const gone = error instanceof Refusal && error.status >= 400 && error.status < 500;
+  const gone = error instanceof ApiError && error.status >= 400 && error.status < 500;
   return { value: gone ? null : (data ?? null), problem: error ? error.message : "", at: dataUpdatedAt };
 }
 

@@ -3,7 +3,7 @@
 // service refuses the request with status 401, the page prompts for a token.
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { hasToken, Refusal, send, setToken, type Role } from "./api";
+import { ApiError, hasToken, send, setToken, type Role } from "./api";
 import { refetch } from "./cache";
 import { Sign } from "./parts";
 
@@ -22,7 +22,7 @@ interface State {
 const kIdle: State = { busy: false, done: false, asks: false, problem: "" };
 
 function problemOf(error: unknown, role: Role, sent: boolean): string {
-  if (!(error instanceof Refusal)) return String(error);
+  if (!(error instanceof ApiError)) return String(error);
   if (error.status === 401) return sent ? "Authentication failed: wrong token." : "";
   return error.status === 403 ? `${error.message} (needs the role ${role})` : error.message;
 }
@@ -54,7 +54,7 @@ export function Change({ label, request, role, done, shows, children, disabled =
       },
       (error: unknown) => {
         if (abort.signal.aborted) return;
-        const locked = error instanceof Refusal && error.status === 401;
+        const locked = error instanceof ApiError && error.status === 401;
         if (locked) setToken("");
         set({ ...kIdle, asks: locked, problem: problemOf(error, role, sent) });
       });

@@ -5,7 +5,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { End, WeftEvent } from "./api";
 import type { Answer } from "./cache";
 import { toCable, toNode } from "./route";
-import { ago, dayAndTime, details, labelOf, nameless, type Tone } from "./words";
+import { ago, dayAndTime, details, labelOf, nameOrGuid, type Tone } from "./words";
 
 /** A symbol beside the text, so that the meaning does not depend on the colour. */
 export function Sign({ tone }: { tone: Tone }): JSX.Element {
@@ -18,7 +18,7 @@ export function Card({ title, children, id }: { title: string; children: Compone
 }
 
 export function NodeLink({ guid, name }: { guid: string; name: string }): JSX.Element {
-  return <a href={toNode(guid)} class="node" title={guid}>{nameless(name, guid)}</a>;
+  return <a href={toNode(guid)} class="node" title={guid}>{nameOrGuid(name, guid)}</a>;
 }
 
 export function EndLink({ end }: { end: End }): JSX.Element {

@@ -4,7 +4,7 @@
 import type { JSX } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { get } from "./api";
-import { nameless } from "./words";
+import { nameOrGuid } from "./words";
 
 export interface Found {
   guid: string;
@@ -58,7 +58,7 @@ export function Search({ id, label, value, pick }: { id: string; label: string; 
         <ul id={list} role="listbox" aria-label="Found">
           {found.map((one, i) => (
             <li key={one.guid} id={`${list}-${i}`} role="option" aria-selected={i === at} onPointerDown={(event) => { event.preventDefault(); choose(one); }}>
-              <strong>{nameless(one.name, one.guid)}</strong> <span class="soft">{one.type === "SW" ? "switch" : one.type === "RTR" ? "router" : "host"}, LID {one.lids.join(", ") || "none"}, <span class="mono">{one.guid}</span></span>
+              <strong>{nameOrGuid(one.name, one.guid)}</strong> <span class="soft">{one.type === "SW" ? "switch" : one.type === "RTR" ? "router" : "host"}, LID {one.lids.join(", ") || "none"}, <span class="mono">{one.guid}</span></span>
             </li>))}
           {found.length === 0 && <li class="soft">nothing found</li>}
           {total > found.length && found.length > 0 && <li class="soft">and {total - found.length} more</li>}

@@ -2,7 +2,7 @@
 // State shared by all views: connection, state of the fabric, events. The views request further data by cache.ts, and request the data
 // again after each change of `edition`.
 import { batch, signal } from "@preact/signals";
-import { get, hasToken, Refusal, setToken, type FabricState, type WeftEvent } from "./api";
+import { ApiError, get, hasToken, setToken, type FabricState, type WeftEvent } from "./api";
 import { follow } from "./stream";
 
 export type Connection = "connecting" | "live" | "lost" | "locked";
@@ -173,7 +173,7 @@ export async function run(): Promise<never> {
     try {
       await connect();
     } catch (error) {
-      if (error instanceof Refusal && error.status === 401) {
+      if (error instanceof ApiError && error.status === 401) {
         wrongToken.value = hasToken();
         setToken("");
         setConnection("locked");

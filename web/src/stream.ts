@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Receives server-sent events by fetch, because EventSource cannot send a token. The caller reconnects after an error.
-import { headers, Refusal, type WeftEvent } from "./api";
+import { ApiError, headers, type WeftEvent } from "./api";
 
 const kSilenceMax = 40_000; // ms; the service sends data at least every 15 s
 
@@ -25,13 +25,13 @@ export async function follow(last: number, listener: Listener, abort: AbortContr
   let timer = window.setTimeout(() => abort.abort(), kSilenceMax);
   try {
     const response = await fetch("/api/v1/events/stream", { headers: headers({ "Last-Event-ID": String(last) }), signal: abort.signal });
-    if (!response.ok || !response.body) throw new Refusal(response.status, response.statusText);
+    if (!response.ok || !response.body) throw new ApiError(response.status, response.statusText);
     listener.opened();
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let text = "";
     for (;;) {
       const { value, done } = await reader.read();
-      if (done) throw new Refusal(0, "event stream closed");
+      if (done) throw new ApiError(0, "event stream closed");
       window.clearTimeout(timer);
       timer = window.setTimeout(() => abort.abort(), kSilenceMax);
       const { data, rest } = takeFrames(text + value);

@@ -40,7 +40,7 @@ export function dayAndTime(ms: number, now = Date.now()): string {
   return date.toDateString() === new Date(now).toDateString() ? text : `${day(date)}${year}, ${text}`;
 }
 
-export const nameless = (name: string | undefined, guid: string | undefined): string => name || guid || "unnamed node";
+export const nameOrGuid = (name: string | undefined, guid: string | undefined): string => name || guid || "unnamed node";
 
 export type Tone = "good" | "bad" | "warn" | "plain";
 

@@ -7,14 +7,14 @@ import { colouring, type Colouring, type Mode } from "./colours";
 import { describe } from "./describe";
 import type { Model } from "./model";
 import type { Marks } from "./painter";
-import { Stage, themeNow, type Frame, type Thing, type Tip } from "./stage";
+import { Stage, themeNow, type Frame, type SwitchOrLink, type Tip } from "./stage";
 
 export interface DrawingProps {
   model: Model;
   mode: Mode;
   errors: Map<number, number>; // by cable
   marks: Marks;
-  open: (thing: Thing) => void;
+  open: (selected: SwitchOrLink) => void;
 }
 
 function Legend({ colours }: { colours: Colouring }): JSX.Element {

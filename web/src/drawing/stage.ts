@@ -6,7 +6,7 @@ import type { Model } from "./model";
 import { Painter, type Hit, type Theme } from "./painter";
 
 /** A switch, or with a port its link. */
-export interface Thing {
+export interface SwitchOrLink {
   guid: string;
   port?: number;
 }
@@ -21,7 +21,7 @@ export interface Frame {
   words: (hit: Hit) => string[];
   tip: (tip: Tip | null) => void;
   say: (text: string) => void; // to screen readers
-  open: (thing: Thing) => void;
+  open: (selected: SwitchOrLink) => void;
 }
 
 const kStep = 60;

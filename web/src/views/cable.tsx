@@ -7,7 +7,7 @@ import { useAnswer } from "../cache";
 import { useDrawing } from "../drawing/source";
 import { Card, EndLink, EventLine, NodeLink, Sign, arrows, kCountersEvery } from "../parts";
 import * as store from "../store";
-import { count, nameless } from "../words";
+import { count, nameOrGuid } from "../words";
 import { CableButton, CutCables, CutCard, isEnd, useCutCables } from "./emulation";
 import { Picture, kNoMarks } from "./fabric";
 import { errorsOf, type CountersAnswer } from "./node";
@@ -59,14 +59,14 @@ export function CableView({ guid, port: num }: { guid: string; port: number }): 
   const { peer } = port;
   const mine = events.filter((event) => (event.node === guid && event.port === num) || (event.peer === guid && event.peer_port === num)).slice(-10).reverse();
   if (!peer) return (
-    <><h1>{nameless(node.name, guid)} port {num}</h1><p id="no-cable"><Sign tone="warn" /> No link at this port: the port is {port.state}. <NodeLink guid={guid} name={node.name} /></p>
+    <><h1>{nameOrGuid(node.name, guid)} port {num}</h1><p id="no-cable"><Sign tone="warn" /> No link at this port: the port is {port.state}. <NodeLink guid={guid} name={node.name} /></p>
       {cut && <Card title="Cut link" id="cut-cable">
         <p>The link to <EndLink end={isEnd(cut.a, guid, num) ? cut.b : cut.a} /> is cut.</p>
         <CableButton node={guid} port={num} action="mend" /></Card>}
       <Card title="Events"><div onKeyDown={arrows}>{mine.map((event) => <EventLine key={event.id} event={event} />)}</div></Card></>);
   return (
     <>
-      <h1>Link {nameless(node.name, guid)} port {num} – {nameless(peer.name, peer.node)} port {peer.port}</h1>
+      <h1>Link {nameOrGuid(node.name, guid)} port {num} – {nameOrGuid(peer.name, peer.node)} port {peer.port}</h1>
       <div class="cards">
         <About port={port} peer={peer} />
         {cable && model && <Card title="Load" id="carries">
@@ -77,11 +77,11 @@ export function CableView({ guid, port: num }: { guid: string; port: number }): 
           <p class="soft">Number of ordered pairs of hosts with a path over this link by the active routes.</p></Card>}
         {cable && <WhatIf about={about} title="What if this link fails?" />}
         {!cut && <CutCard node={guid} port={num} />}
-        <Counters title={`Counters of ${nameless(node.name, guid)} port ${num}`} guid={guid} port={num} />
-        <Counters title={`Counters of ${nameless(peer.name, peer.node)} port ${peer.port}`} guid={peer.node} port={peer.port} />
+        <Counters title={`Counters of ${nameOrGuid(node.name, guid)} port ${num}`} guid={guid} port={num} />
+        <Counters title={`Counters of ${nameOrGuid(peer.name, peer.node)} port ${peer.port}`} guid={peer.node} port={peer.port} />
         <Card title="Events">{mine.length === 0 && <p class="soft">No events.</p>}<div onKeyDown={arrows}>{mine.map((event) => <EventLine key={event.id} event={event} />)}</div></Card>
       </div>
-      <div class="low"><Traffic of={`node=${encodeURIComponent(guid)}&port=${num}`} title={`Traffic of ${nameless(node.name, guid)} port ${num}`} /></div>
+      <div class="low"><Traffic of={`node=${encodeURIComponent(guid)}&port=${num}`} title={`Traffic of ${nameOrGuid(node.name, guid)} port ${num}`} /></div>
       {cable && <section class="card low" aria-label="Location"><h2>Location</h2><Picture marks={marks} /></section>}
     </>
   );

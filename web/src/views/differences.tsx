@@ -11,15 +11,15 @@ import { drawingBefore } from "../past/drawing";
 import { go } from "../route";
 import type { Column } from "../tables/rows";
 import { Table } from "../tables/table";
-import { count, dayAndTime, nameless, plural, type Tone } from "../words";
+import { count, dayAndTime, nameOrGuid, plural, type Tone } from "../words";
 import { Picture } from "./fabric";
 
 const kDay = 24 * 3600_000; // ms
 const kTones: Record<Difference["change"], Tone> = { lost: "bad", interrupted: "warn", changed: "plain", renamed: "plain", new: "good" };
 
 function placeOf(one: Difference): string {
-  if (one.what === "link") return `${nameless(one.link.name, one.link.node)} port ${one.link.port} – ${nameless(one.link.peer_name, one.link.peer)} port ${one.link.peer_port}`;
-  return "node" in one ? nameless(one.name, one.node) : "";
+  if (one.what === "link") return `${nameOrGuid(one.link.name, one.link.node)} port ${one.link.port} – ${nameOrGuid(one.link.peer_name, one.link.peer)} port ${one.link.peer_port}`;
+  return "node" in one ? nameOrGuid(one.name, one.node) : "";
 }
 
 function Place({ one }: { one: Difference }): JSX.Element {

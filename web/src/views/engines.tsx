@@ -3,7 +3,7 @@
 // response arrives.
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { post, Refusal, type Comparison, type Schema } from "../api";
+import { ApiError, post, type Comparison, type Schema } from "../api";
 import { useAnswer } from "../cache";
 import { Sign } from "../parts";
 import * as store from "../store";
@@ -19,7 +19,7 @@ async function compare(engine: string, signal: AbortSignal): Promise<Row> {
     try {
       return await post<Row>("/api/v1/compare", { engine }, signal);
     } catch (error) {
-      if (!(error instanceof Refusal && error.status === 503) || signal.aborted) throw error;
+      if (!(error instanceof ApiError && error.status === 503) || signal.aborted) throw error;
     }
     await new Promise((resolve) => window.setTimeout(resolve, kAgain));
   }

@@ -7,7 +7,7 @@ import { Drawing } from "../drawing/drawing";
 import type { Model } from "../drawing/model";
 import type { Marks } from "../drawing/painter";
 import { useDrawing, useErrors } from "../drawing/source";
-import type { Thing } from "../drawing/stage";
+import type { SwitchOrLink } from "../drawing/stage";
 import { go, toCable, toNode } from "../route";
 import { plural } from "../words";
 import { WhatIf } from "./what_if";
@@ -20,7 +20,7 @@ const kModes: [Mode, string, string][] = [
 ];
 export const kNoMarks: Marks = { channels: [], switches: [] };
 
-export function openThing({ guid, port }: Thing): void {
+export function openSwitchOrLink({ guid, port }: SwitchOrLink): void {
   go(port === undefined ? toNode(guid) : toCable(guid, port));
 }
 
@@ -28,7 +28,7 @@ export function openThing({ guid, port }: Thing): void {
 const kPastModes: Mode[] = ["state", "speed"];
 
 /** The drawing, with buttons for the mode. `marks`: links and switches to highlight. `past`: the drawing of an earlier time to show. */
-export function Picture({ marks = kNoMarks, past, open = openThing }: { marks?: Marks; past?: Model; open?: (thing: Thing) => void }): JSX.Element {
+export function Picture({ marks = kNoMarks, past, open = openSwitchOrLink }: { marks?: Marks; past?: Model; open?: (selected: SwitchOrLink) => void }): JSX.Element {
   const [mode, setMode] = useState<Mode>(past ? "state" : "load");
   const { model: current, problem } = useDrawing();
   const model = past ?? current;
@@ -50,8 +50,8 @@ export function Picture({ marks = kNoMarks, past, open = openThing }: { marks?: 
 }
 
 /** The effect of the failure of the link or switch that is selected in the drawing. */
-function Simulated({ thing, model }: { thing: Thing; model: Model }): JSX.Element {
-  const { guid, port } = thing, i = port === undefined ? undefined : model.cableAt(guid, port), cable = i === undefined ? null : model.cable(i);
+function Simulated({ selected, model }: { selected: SwitchOrLink; model: Model }): JSX.Element {
+  const { guid, port } = selected, i = port === undefined ? undefined : model.cableAt(guid, port), cable = i === undefined ? null : model.cable(i);
   const name = cable ? `${model.name(cable.a)} port ${cable.aPort} – ${model.name(cable.b)} port ${cable.bPort}` : model.name(model.number(guid) ?? 0);
   const about = useMemo(() => (port === undefined ? { node: guid } : { node: guid, port }), [guid, port]);
   return (
@@ -64,14 +64,14 @@ function Simulated({ thing, model }: { thing: Thing; model: Model }): JSX.Elemen
 
 export function FabricView(): JSX.Element {
   const [simulates, setSimulates] = useState(false);
-  const [thing, setThing] = useState<Thing | null>(null);
+  const [selected, setSelected] = useState<SwitchOrLink | null>(null);
   const { model } = useDrawing();
   const marks = useMemo((): Marks => {
-    if (!simulates || !thing || !model) return kNoMarks;
-    const cable = thing.port === undefined ? undefined : model.cableAt(thing.guid, thing.port), sw = model.number(thing.guid);
+    if (!simulates || !selected || !model) return kNoMarks;
+    const cable = selected.port === undefined ? undefined : model.cableAt(selected.guid, selected.port), sw = model.number(selected.guid);
     return cable !== undefined ? { channels: [{ cable, back: false, both: true }], switches: [] } : { channels: [], switches: sw === undefined ? [] : [sw] };
-  }, [simulates, thing, model]);
-  const open = useCallback((one: Thing) => (simulates ? setThing(one) : openThing(one)), [simulates]);
+  }, [simulates, selected, model]);
+  const open = useCallback((one: SwitchOrLink) => (simulates ? setSelected(one) : openSwitchOrLink(one)), [simulates]);
   return (
     <>
       <h1>Fabric</h1>
@@ -80,7 +80,7 @@ export function FabricView(): JSX.Element {
         <button type="button" id="opens" aria-pressed={!simulates} onClick={() => setSimulates(false)}>opens its page</button>
         <button type="button" id="simulates" aria-pressed={simulates} onClick={() => setSimulates(true)}>simulates its failure</button>
       </div>
-      {simulates && (thing && model ? <Simulated thing={thing} model={model} /> : <p class="soft">Select a link or a switch in the drawing. The fabric is not changed.</p>)}
+      {simulates && (selected && model ? <Simulated selected={selected} model={model} /> : <p class="soft">Select a link or a switch in the drawing. The fabric is not changed.</p>)}
       <Picture marks={marks} open={open} />
     </>
   );

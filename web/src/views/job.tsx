@@ -9,7 +9,7 @@ import { Card, EndLink, EventLine, Sign, Stale, arrows } from "../parts";
 import { toJob } from "../route";
 import type { Column } from "../tables/rows";
 import { Table } from "../tables/table";
-import { count, dayAndTime, nameless, plural } from "../words";
+import { count, dayAndTime, nameOrGuid, plural } from "../words";
 import { Picture, kNoMarks } from "./fabric";
 import { Traffic } from "./traffic";
 
@@ -18,8 +18,8 @@ const kEventsShown = 50;
 type Link = Schema["JobLink"];
 
 const kLinks: Column<Link>[] = [
-  { id: "from", title: "from", value: ({ from }) => `${nameless(from.name, from.node)} port ${from.port}`, show: ({ from }) => <EndLink end={from} /> },
-  { id: "to", title: "to", value: ({ to }) => `${nameless(to.name, to.node)} port ${to.port}`, show: ({ to }) => <EndLink end={to} /> },
+  { id: "from", title: "from", value: ({ from }) => `${nameOrGuid(from.name, from.node)} port ${from.port}`, show: ({ from }) => <EndLink end={from} /> },
+  { id: "to", title: "to", value: ({ to }) => `${nameOrGuid(to.name, to.node)} port ${to.port}`, show: ({ to }) => <EndLink end={to} /> },
   { id: "pairs", title: "pairs of ports", value: ({ pairs }) => pairs, numeric: true },
   { id: "shared_with", title: "shared with", value: ({ shared_with }) => shared_with.join(" "),
     show: ({ shared_with }) => shared_with.map((id, i) => <>{i > 0 && " "}<a key={id} href={toJob(id)}>{id}</a></>) },

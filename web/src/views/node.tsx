@@ -8,7 +8,7 @@ import { useDrawing } from "../drawing/source";
 import { Card, EndLink, EventLine, Sign, arrows, kCountersEvery } from "../parts";
 import { toCable, toPath } from "../route";
 import * as store from "../store";
-import { count, nameless, plural } from "../words";
+import { count, nameOrGuid, plural } from "../words";
 import { CutCables, isEnd, useCutCables } from "./emulation";
 import { Picture, kNoMarks } from "./fabric";
 import { Traffic } from "./traffic";
@@ -69,7 +69,7 @@ export function NodeView({ guid }: { guid: string }): JSX.Element {
   };
   return (
     <>
-      <h1>{nameless(node.name, node.guid)} <span class="soft">{node.type === "SW" ? "switch" : node.type === "RTR" ? "router" : "host"}</span></h1>
+      <h1>{nameOrGuid(node.name, node.guid)} <span class="soft">{node.type === "SW" ? "switch" : node.type === "RTR" ? "router" : "host"}</span></h1>
       <div class="cards wide-first">
         <Card title="Ports" id="ports">
           <div class="scroll" onKeyDown={arrows}><table>

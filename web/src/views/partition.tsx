@@ -10,7 +10,7 @@ import { planOf, type Action, type Effect, type Membership, type Plan } from "..
 import { go, toPartition, toTable } from "../route";
 import type { Column } from "../tables/rows";
 import { Table } from "../tables/table";
-import { nameless, plural } from "../words";
+import { nameOrGuid, plural } from "../words";
 
 const kEvery = 10_000; // ms
 const kPath = "/api/v1/partitions";
@@ -25,7 +25,7 @@ interface Member {
 
 function membersOf({ members, virtual_members, absent_members }: Members): Member[] {
   return [
-    ...members.map(({ guid, membership, node, name, port, vport }) => ({ guid, membership, place: `${nameless(name, node)} port ${port}${vport === undefined ? "" : `, virtual port ${vport}`}`, end: { node, name, port } })),
+    ...members.map(({ guid, membership, node, name, port, vport }) => ({ guid, membership, place: `${nameOrGuid(name, node)} port ${port}${vport === undefined ? "" : `, virtual port ${vport}`}`, end: { node, name, port } })),
     ...virtual_members.map(({ guid, membership, port }) => ({ guid, membership, place: `alias GUID of ${port}`, end: null })),
     ...absent_members.map(({ guid, membership }) => ({ guid, membership, place: "not on the fabric", end: null })),
   ];

@@ -8,7 +8,7 @@ import { toCable, toJob, toPartition, toTable } from "../route";
 import * as store from "../store";
 import type { Column } from "../tables/rows";
 import { Table } from "../tables/table";
-import { count, dayAndTime, nameless, vportState } from "../words";
+import { count, dayAndTime, nameOrGuid, vportState } from "../words";
 import { Deviations, planeTone, usePlanes, type AggregatedPort, type Plane } from "./planes";
 
 type Node = Schema["Node"];
@@ -43,7 +43,7 @@ const kPorts: Column<CountedPort>[] = [
   { id: "guid", title: "port GUID", value: ({ guid }) => guid, show: ({ guid }) => <span class="mono">{guid}</span> },
   { id: "lid", title: "LID", value: ({ lid }) => lid, numeric: true },
   { id: "state", title: "state", value: ({ state }) => state, show: (port) => <><Sign tone={portTone(port)} /> {port.state}</> },
-  { id: "peer", title: "peer", value: ({ peer }) => (peer ? `${nameless(peer.name, peer.node)} port ${peer.port}` : ""), show: ({ peer }) => (peer ? <EndLink end={peer} /> : "") },
+  { id: "peer", title: "peer", value: ({ peer }) => (peer ? `${nameOrGuid(peer.name, peer.node)} port ${peer.port}` : ""), show: ({ peer }) => (peer ? <EndLink end={peer} /> : "") },
   { id: "width", title: "width", value: ({ width }) => width },
   { id: "speed", title: "speed", value: ({ speed }) => speed },
   { id: "gbps", title: "Gbit/s", value: ({ gbps }) => gbps, numeric: true },
@@ -57,14 +57,14 @@ const kCountedPorts: Column<CountedPort>[] = [...kPorts,
   { id: "errors", title: "errors", value: ({ counted }) => counted?.errors, numeric: true }];
 
 const kLinks: Column<Link>[] = [
-  { id: "from", title: "from", value: ({ a }) => `${nameless(a.name, a.node)} port ${a.port}`, show: ({ a }) => <EndLink end={a} /> },
-  { id: "to", title: "to", value: ({ b }) => `${nameless(b.name, b.node)} port ${b.port}`, show: ({ b }) => <EndLink end={b} /> },
+  { id: "from", title: "from", value: ({ a }) => `${nameOrGuid(a.name, a.node)} port ${a.port}`, show: ({ a }) => <EndLink end={a} /> },
+  { id: "to", title: "to", value: ({ b }) => `${nameOrGuid(b.name, b.node)} port ${b.port}`, show: ({ b }) => <EndLink end={b} /> },
   { id: "between_switches", title: "between switches", value: ({ between_switches }) => between_switches },
   { id: "state", title: "state", value: ({ state }) => state },
   { id: "width", title: "width", value: ({ width }) => width },
   { id: "speed", title: "speed", value: ({ speed }) => speed },
   { id: "gbps", title: "Gbit/s", value: ({ gbps }) => gbps, numeric: true },
-  { id: "details", title: "details", value: ({ a }) => `${a.node} ${a.port}`, show: ({ a }) => <a href={toCable(a.node, a.port)} aria-label={`Link of ${nameless(a.name, a.node)} port ${a.port}`}>link</a> },
+  { id: "details", title: "details", value: ({ a }) => `${a.node} ${a.port}`, show: ({ a }) => <a href={toCable(a.node, a.port)} aria-label={`Link of ${nameOrGuid(a.name, a.node)} port ${a.port}`}>link</a> },
 ];
 
 const kPartitions: Column<Partition>[] = [
@@ -107,7 +107,7 @@ const kServices: Column<Service>[] = [
 const kVports: Column<VirtualPort>[] = [
   { id: "guid", title: "GUID", value: ({ guid }) => guid, show: ({ guid }) => <span class="mono">{guid}</span> },
   { id: "description", title: "virtual node", value: ({ description }) => description },
-  { id: "host", title: "CA port", value: ({ host }) => `${nameless(host.name, host.node)} port ${host.port}`, show: ({ host }) => <EndLink end={host} /> },
+  { id: "host", title: "CA port", value: ({ host }) => `${nameOrGuid(host.name, host.node)} port ${host.port}`, show: ({ host }) => <EndLink end={host} /> },
   { id: "index", title: "index", value: ({ index }) => index, numeric: true },
   { id: "state", title: "state", value: (vport) => vportState(vport).text },
   { id: "lid", title: "LID", value: ({ lid }) => lid, numeric: true },
@@ -139,7 +139,7 @@ const kAports: Column<AggregatedPort>[] = [
   { id: "planes", title: "planes", value: ({ planes }) => planes, numeric: true },
   { id: "links", title: "links in planes", value: planesOf, show: (aport) => <><Sign tone={aport.without_link.length > 0 ? "bad" : "good"} /> {planesOf(aport)}</> },
   { id: "without_link", title: "planes without a link", value: ({ without_link }) => without_link.length, numeric: true },
-  { id: "ports", title: "plane ports", value: ({ ports }) => ports.map(({ port }) => `${nameless(port.name, port.node)} port ${port.port}`).join(", "),
+  { id: "ports", title: "plane ports", value: ({ ports }) => ports.map(({ port }) => `${nameOrGuid(port.name, port.node)} port ${port.port}`).join(", "),
     show: ({ ports }) => <ul class="plain-list">{ports.map(({ port }) => <li key={`${port.node} ${port.port}`}><EndLink end={port} /></li>)}</ul> },
 ];
 
@@ -148,7 +148,7 @@ const kManagers: Column<Manager>[] = [
   { id: "this", title: "this manager", value: ({ self }) => self },
   { id: "state", title: "state", value: ({ state }) => state },
   { id: "priority", title: "priority", value: ({ priority }) => priority, numeric: true },
-  { id: "node", title: "location", value: ({ name, node, port }) => (node ? `${nameless(name ?? "", node)} port ${port}` : ""),
+  { id: "node", title: "location", value: ({ name, node, port }) => (node ? `${nameOrGuid(name ?? "", node)} port ${port}` : ""),
     show: ({ name, node, port }) => (node ? <EndLink end={{ node, name: name ?? "", port: port ?? 0 }} /> : "") },
   { id: "lid", title: "LID", value: ({ lid }) => lid, numeric: true },
   { id: "in_step", title: "copy complete", value: ({ in_step }) => in_step },
