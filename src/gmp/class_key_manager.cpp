@@ -71,7 +71,7 @@ void ClassKeyManager::step() {
   Gmp request;
   std::uint64_t ticket = 0;
   while (client_.has_room() && work_.next(request, ticket)) client_.send_request(ticket, request);
-  if (!was_done && settled()) file_.write(work_.held());
+  if (!was_done && settled()) file_.write(work_.known_keys());
 }
 
 TimeNs ClassKeyManager::next_event() const {

@@ -71,8 +71,8 @@ void ClassKeyWork::select_step(std::uint32_t index) {
 }
 
 std::uint64_t ClassKeyWork::key_of(Guid port) const {
-  const auto found = held_.find(port);
-  return found == held_.end() ? 0 : found->second.value();
+  const auto found = known_keys_.find(port);
+  return found == known_keys_.end() ? 0 : found->second.value();
 }
 
 ClassKeyInfo ClassKeyWork::wanted_info(const Device& device) const {
@@ -240,7 +240,7 @@ void ClassKeyWork::on_key_info(std::uint32_t index, const std::optional<Gmp>& an
   ++counts_.set;
   device.has_key = true;
   neighbors_.erase(device.port);  // the switch may have been restarted
-  held_[device.port] = Mkey(device.wanted);
+  known_keys_[device.port] = Mkey(device.wanted);
   confirmed_[device.port] = true;
   round_.forget_logged(index, feature());
 }

@@ -43,7 +43,7 @@ class ClassKeyWork {
   explicit ClassKeyWork(KeyedClass keyed) : keyed_(keyed) {}
 
   /// Replaces the known keys by the keys of earlier runs; for each port they are tried first.
-  void recall(const KeyMemory& keys) { held_ = keys; }
+  void recall(const KeyMemory& keys) { known_keys_ = keys; }
   /// Begins a round over all CA ports and switches with a LID (in class 0x0C, over the switches
   /// only). There is no work if `snapshot` is null, or with KeyUse::kIgnore.
   void begin(std::shared_ptr<const Snapshot> snapshot, const ClassKeyOptions& options,
@@ -57,7 +57,7 @@ class ClassKeyWork {
 
   /// The key of a port, as confirmed or from an earlier run; 0: none.
   std::uint64_t key_of(Guid port) const;
-  const KeyMemory& held() const { return held_; }
+  const KeyMemory& known_keys() const { return known_keys_; }
 
   struct Counts {
     std::uint64_t supported = 0;  // ports of this round that support keys
@@ -97,7 +97,7 @@ class ClassKeyWork {
   AgentRound round_;
   ClassKeyOptions options_;
   std::vector<Device> devices_;  // by index in round_, which is the ticket of a request
-  KeyMemory held_;
+  KeyMemory known_keys_;
   std::map<Guid, bool> confirmed_;                         // confirmed by this process
   std::map<Guid, bool> supports_;                          // by port; only ports that answered
   std::map<Guid, std::vector<NeighborsBlock>> neighbors_;  // by port, as confirmed

@@ -149,7 +149,7 @@ void CongestionManager::step() {
   meter_->dcqcn_changes = vendor_.dcqcn_changes();
   step_keys();
   if (!key_work_.is_done()) return;
-  if (had_keys) key_file_.write(key_work_.held());
+  if (had_keys) key_file_.write(key_work_.known_keys());
   for (; client_.has_room() && next_task_ < tasks_.size(); ++next_task_) {
     ++meter_->sent;
     client_.send_request(next_task_, request(tasks_[next_task_]));

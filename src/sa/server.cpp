@@ -102,7 +102,7 @@ std::shared_ptr<const SaView> SaServer::publish_view(std::shared_ptr<SaView> vie
   state_.groups.follow(view_.get(), before.get());
   if (inherits) state_.groups.take_events();  // the groups are not new
   if (!view_) {
-    held_.clear();  // requesters repeat their requests to the new master
+    delayed_.clear();  // requesters repeat their requests to the new master
     state_.groups.take_events();
     was_standby_ = was_standby_ || before != nullptr;
     return before;
@@ -158,19 +158,19 @@ std::optional<sa::Registrations> SaServer::take_registrations(TimeNs now) {
 /// Sends the answer to a request that changed registrations.
 void SaServer::send_change(const Gmp& answer, TimeNs now) {
   ++changes_;
-  if (!replicated_ || hold_most_ == TimeNs{0} || held_.size() >= kHeldMax) {
+  if (!replicated_ || hold_most_ == TimeNs{0} || delayed_.size() >= kDelayedMax) {
     unconfirmed_ += replicated_ ? 1 : 0;
     return out_(answer);
   }
-  held_.push_back({answer, registrations_version(), now + hold_most_});
+  delayed_.push_back({answer, registrations_version(), now + hold_most_});
 }
 
 void SaServer::release_answers(TimeNs now) {
-  while (!held_.empty() && (held_.front().version <= confirmed_ || held_.front().until <= now ||
-                            hold_most_ == TimeNs{0})) {
-    unconfirmed_ += held_.front().version > confirmed_ ? 1 : 0;
-    out_(held_.front().answer);
-    held_.pop_front();
+  while (!delayed_.empty() && (delayed_.front().version <= confirmed_ ||
+                               delayed_.front().until <= now || hold_most_ == TimeNs{0})) {
+    unconfirmed_ += delayed_.front().version > confirmed_ ? 1 : 0;
+    out_(delayed_.front().answer);
+    delayed_.pop_front();
   }
 }
 
@@ -509,8 +509,9 @@ TimeNs SaServer::next_event() const {
       state_.groups.version() + options_version_ == groups_taken_ ? TimeNs::max() : groups_due_;
   const bool is_replica_due = replicated_ && view_ && registrations_version() != replica_taken_;
   const TimeNs replica = is_replica_due ? replica_due_ : TimeNs::max();
-  const TimeNs held = held_.empty() ? TimeNs::max() : held_.front().until;
-  return std::min({sender_.next_event(), receiver_.next_event(), reports, groups, replica, held});
+  const TimeNs delayed = delayed_.empty() ? TimeNs::max() : delayed_.front().until;
+  return std::min(
+      {sender_.next_event(), receiver_.next_event(), reports, groups, replica, delayed});
 }
 
 GmpSink send_by(GmpTransport& transport) {

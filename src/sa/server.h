@@ -94,7 +94,7 @@ class SaServer {
   void set_replicated(bool replicated) { replicated_ = replicated; }
   /// With set_replicated(true), delays answers to requests that change registrations until
   /// confirm() is called for these registrations, but at most for this time; 0: no delay. At most
-  /// kHeldMax answers are delayed; further answers are sent at once.
+  /// kDelayedMax answers are delayed; further answers are sent at once.
   void hold_answers(TimeNs most) { hold_most_ = most; }
   /// Confirms that all standbys have the registrations of this version.
   void confirm(std::uint64_t version) { confirmed_ = std::max(confirmed_, version); }
@@ -117,7 +117,7 @@ class SaServer {
   static constexpr TimeNs kReplicaInterval = std::chrono::milliseconds(10);
   static constexpr int kReplicaPause = 3;  // pause between copies, in durations of the last copy
   static constexpr TimeNs kReplicaTimeMax = std::chrono::seconds(1);  // limit of that duration
-  static constexpr std::size_t kHeldMax = 65536;
+  static constexpr std::size_t kDelayedMax = 65536;
 
   void on_rmpp(const Gmp& gmp, const RmppHeader& header, TimeNs now);
   void on_request(const Gmp& gmp, std::span<const std::byte> record, TimeNs now);
@@ -162,12 +162,12 @@ class SaServer {
   std::uint64_t changes_ = 0;                 // requests that changed registrations, and new views
   std::uint64_t replica_taken_ = UINT64_MAX;  // version of the last copy
   TimeNs replica_due_{0};
-  struct HeldAnswer {
+  struct DelayedAnswer {
     Gmp answer;
     std::uint64_t version = 0;
     TimeNs until{0};
   };
-  std::deque<HeldAnswer> held_;  // ordered by version
+  std::deque<DelayedAnswer> delayed_;  // ordered by version
   TimeNs hold_most_{0};
   std::uint64_t confirmed_ = 0;
   std::uint64_t unconfirmed_ = 0;

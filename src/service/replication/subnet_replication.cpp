@@ -37,8 +37,8 @@ constexpr std::chrono::seconds kCopyBegins{10};
 /// Interval of the search for unknown standbys that copy the state; shortest and longest pause
 /// between queries to such a standby.
 constexpr std::chrono::milliseconds kSearchInterval{100};
-constexpr std::chrono::milliseconds kMeetingPause{1000};
-constexpr std::chrono::milliseconds kMeetingPauseMax{16'000};
+constexpr std::chrono::milliseconds kStandbyQueryPause{1000};
+constexpr std::chrono::milliseconds kStandbyQueryPauseMax{16'000};
 
 std::string hex(Guid guid) { return fmt::format("0x{:016x}", guid.value()); }
 
@@ -182,7 +182,7 @@ void SubnetReplication::post(sa::Registrations all) {
 
 void SubnetReplication::change_state(SubnetManager& sm, SmState before) {
   successors_.clear();
-  meetings_.clear();
+  unknown_standbys_.clear();
   if (has_term_ && state_ != SmState::kMaster) {
     has_term_ = false;
     replication_.end_term();
@@ -320,21 +320,23 @@ void SubnetReplication::query_new_standbys(SubnetManager& sm) {
   const auto now = replication_.now();
   if (now < next_search_) return;
   next_search_ = now + kSearchInterval;
-  std::map<Guid, Meeting> meetings;
+  std::map<Guid, UnknownStandby> unknown;
   for (const Guid standby : replication_.standbys()) {
     const bool is_known = std::ranges::any_of(sm.others(), [&](const OtherManager& other) {
       return other.info.guid == standby && !other.silent && other.info.state == SmState::kStandby;
     });
     if (is_known) continue;
-    const auto before = meetings_.find(standby);
-    Meeting meeting = before == meetings_.end() ? Meeting{now, kMeetingPause} : before->second;
-    if (now >= meeting.next) {
+    const auto before = unknown_standbys_.find(standby);
+    UnknownStandby query = before == unknown_standbys_.end()
+                               ? UnknownStandby{now, kStandbyQueryPause}
+                               : before->second;
+    if (now >= query.next) {
       sm.query_manager(standby);
-      meeting = {now + meeting.pause, std::min(2 * meeting.pause, kMeetingPauseMax)};
+      query = {now + query.pause, std::min(2 * query.pause, kStandbyQueryPauseMax)};
     }
-    meetings.emplace(standby, meeting);
+    unknown.emplace(standby, query);
   }
-  meetings_ = std::move(meetings);
+  unknown_standbys_ = std::move(unknown);
 }
 
 }  // namespace weft::replication

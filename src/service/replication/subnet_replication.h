@@ -85,12 +85,12 @@ class SubnetReplication {
     bool accepted = false;
   };
   std::map<Guid, Successor> successors_;  // standbys of higher rank than this master
-  struct Meeting {
+  struct UnknownStandby {
     Replication::Time next{};  // time of the next query
     std::chrono::milliseconds pause{};
   };
-  std::map<Guid, Meeting>
-      meetings_;  // managers that copy the state, but are not STANDBY in the list of managers
+  /// Managers that copy the state, but are not STANDBY in the list of managers.
+  std::map<Guid, UnknownStandby> unknown_standbys_;
   Replication::Time next_search_{};
 };
 

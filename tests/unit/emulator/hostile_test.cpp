@@ -74,7 +74,7 @@ void expect_consistent(const EmulatedFabric& emulated, std::uint64_t seed) {
   }
 }
 
-TEST(Hostile, RandomSmpsGetAResponseOrAreDropped) {
+TEST(MalformedSmps, RandomSmpsGetAResponseOrAreDropped) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     const Fabric fabric = two_switches();
     EmulatorOptions options;
@@ -111,7 +111,7 @@ TEST(Hostile, RandomSmpsGetAResponseOrAreDropped) {
   }
 }
 
-TEST(Hostile, RespondsOnlyToValidHopCountsAndPointers) {
+TEST(MalformedSmps, RespondsOnlyToValidHopCountsAndPointers) {
   const Fabric fabric = two_switches();
   EmulatedFabric emulated(fabric);
   SmpTransport& transport = emulated.attach(kH0);

@@ -49,7 +49,7 @@ constexpr std::array kNeeds{
     Need{"random:n=128,degree=8,hosts=4,seed=1", 5, 5},
 };
 
-TEST(Lanes, AreNoMoreThanTheListedNumber) {
+TEST(LanesOfEngines, AreNoMoreThanTheListedNumber) {
   for (const Need& need : kNeeds) {
     const Fabric fabric = fabric_of(need.spec);
     for (const auto& [run, lanes] : {std::pair(find_engine("dfsssp")->run, need.dfsssp),
@@ -62,7 +62,7 @@ TEST(Lanes, AreNoMoreThanTheListedNumber) {
   }
 }
 
-TEST(Lanes, AreAllUsedByDfsssp) {
+TEST(LanesOfEngines, AreAllUsedByDfsssp) {
   const Fabric fabric = fabric_of("fattree2:k=8");
   const auto routes = route_dfsssp(fabric, RoutingOptions{.vls_max = 4});
   ASSERT_TRUE(routes.has_value());
@@ -77,7 +77,7 @@ TEST(Lanes, AreAllUsedByDfsssp) {
   EXPECT_LE(most - least, fabric.switch_count());
 }
 
-TEST(Lanes, AreCountedInTheErrorIfTooFew) {
+TEST(LanesOfEngines, AreCountedInTheErrorIfTooFew) {
   const Fabric fabric = fabric_of("ring:n=8,hosts=1");
   for (const auto run : {find_engine("dfsssp")->run, find_engine("lash")->run}) {
     const auto routes = run(fabric, {.vls_max = 1});
@@ -91,7 +91,7 @@ TEST(Lanes, AreCountedInTheErrorIfTooFew) {
 }
 
 // The lanes of port 0 and of ports without a cable do not count, because they are on no link.
-TEST(Lanes, AreLimitedByCabledPortsOnly) {
+TEST(LanesOfEngines, AreLimitedByCabledPortsOnly) {
   Tiny tiny(2);
   tiny.link(0, 1).hosts(0).hosts(1);
   const auto data_vls = [&](unsigned node, unsigned port, std::uint8_t count) {

@@ -161,7 +161,7 @@ class Crowd {
   std::size_t bytes_most_ = 0, busy_ = 0;
 };
 
-TEST(Crowd, TenThousandHostsReceiveAnswersDuringASweep) {
+TEST(ManyClients, TenThousandHostsReceiveAnswersDuringASweep) {
   Crowd crowd;
   ASSERT_NO_FATAL_FAILURE(crowd.start());
   ManagedSubnet& managed = crowd.managed();

@@ -22,7 +22,7 @@ constexpr std::array kAttributes{
 constexpr std::array kMethods{Method::kGet,         Method::kSet,       sa_method::kGetTable,
                               sa_method::kGetMulti, sa_method::kDelete, sa_method::kGetTraceTable};
 
-TEST(Hostile, RandomRequestsCauseOnlyResponses) {
+TEST(MalformedRequests, RandomRequestsCauseOnlyResponses) {
   SaSubnet subnet{fabric_of("fattree2:k=4")};
   subnet.start();
   std::uint64_t sent = 0;
@@ -57,7 +57,7 @@ TEST(Hostile, RandomRequestsCauseOnlyResponses) {
   EXPECT_EQ(server.transfers_under_way(), 0u);
 }
 
-TEST(Hostile, AnotherClassVersionIsAnsweredWithBadVersion) {
+TEST(MalformedRequests, AnotherClassVersionIsAnsweredWithBadVersion) {
   SaSubnet subnet{fabric_of("fattree2:k=4")};
   subnet.start();
   Gmp gmp = subnet.client->request(Method::kGet, SaAttribute::kClassPortInfo);

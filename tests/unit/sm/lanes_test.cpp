@@ -88,7 +88,7 @@ void select_engine(ManagedSubnet& managed, const LaneCase& test) {
   managed.options.routing.plain.torus = std::move(*config);
 }
 
-TEST(Lanes, AreProgrammedOnceAsPlanned) {
+TEST(LaneTables, AreProgrammedOnceAsPlanned) {
   for (const LaneCase& test : kCases) {
     SCOPED_TRACE(test.engine);
     ManagedSubnet managed(fabric_of(test.spec));
@@ -120,7 +120,7 @@ TEST(Lanes, AreProgrammedOnceAsPlanned) {
   }
 }
 
-TEST(Lanes, ChangeWithTheEngine) {
+TEST(LaneTables, ChangeWithTheEngine) {
   ManagedSubnet managed(fabric_of("torus:3x3,hosts=1"));
   for (const LaneCase& test : kCases) {
     const std::string_view engine = test.engine;
@@ -149,7 +149,7 @@ struct OptimizedRing : ManagedSubnet {
   }
 };
 
-TEST(Lanes, UseOneSmpOnASwitchWithOptimizedSl2Vl) {
+TEST(LaneTables, UseOneSmpOnASwitchWithOptimizedSl2Vl) {
   OptimizedRing managed;
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -166,7 +166,7 @@ TEST(Lanes, UseOneSmpOnASwitchWithOptimizedSl2Vl) {
       << "a full discovery must write no maps, because the maps are as planned";
 }
 
-TEST(Lanes, AreWrittenPairByPairByDefault) {
+TEST(LaneTables, AreWrittenPairByPairByDefault) {
   EmulatorOptions optimized;
   optimized.optimized_sl2vl = true;
   ManagedSubnet managed(fabric_of("ring:n=6,hosts=2"), optimized);
@@ -183,7 +183,7 @@ TEST(Lanes, AreWrittenPairByPairByDefault) {
   EXPECT_FALSE(at_once);
 }
 
-TEST(Lanes, WarningsNameAtMost20RefusingSwitches) {
+TEST(LaneTables, WarningsNameAtMost20RefusingSwitches) {
   ManagedSubnet managed(fabric_of("ring:n=24,hosts=1"), OptimizedRing::optimized());
   managed.options.routing_engine = {{"dfsssp"}, false};
   managed.options.use_optimized_slvl = true;
@@ -204,7 +204,7 @@ TEST(Lanes, WarningsNameAtMost20RefusingSwitches) {
 }
 
 /// A firmware announces optimized SL2VL but does not support it.
-TEST(Lanes, AreWrittenPairByPairIfTheOptimizedWriteFails) {
+TEST(LaneTables, AreWrittenPairByPairIfTheOptimizedWriteFails) {
   for (const OptimizedSl2VlQuirk kind :
        {OptimizedSl2VlQuirk::kRefuses, OptimizedSl2VlQuirk::kIgnores}) {
     OptimizedRing managed;
@@ -226,7 +226,7 @@ TEST(Lanes, AreWrittenPairByPairIfTheOptimizedWriteFails) {
   }
 }
 
-TEST(Lanes, StayUnchangedOnALargeFabricIfTheRoutesUseOneVl) {
+TEST(LaneTables, StayUnchangedOnALargeFabricIfTheRoutesUseOneVl) {
   // The 48 switches have 50,688 SL2VL maps, more than kIdleLaneTablesMax.
   ManagedSubnet managed(fabric_of("fattree2:k=32"));
   managed.start();
@@ -237,7 +237,7 @@ TEST(Lanes, StayUnchangedOnALargeFabricIfTheRoutesUseOneVl) {
   EXPECT_EQ(managed.sets(AttributeId::kVlArbitrationTable), 0u);
 }
 
-TEST(Lanes, OfAHostThatWasResetAreWrittenAgain) {
+TEST(LaneTables, OfAHostThatWasResetAreWrittenAgain) {
   ManagedSubnet managed(fabric_of("ring:n=6,hosts=2"));
   managed.options.routing_engine = {{"dfsssp"}, false};
   managed.start();

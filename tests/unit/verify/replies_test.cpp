@@ -264,7 +264,7 @@ TEST(SingleSl, ListsRanges) {
 
 // H0 - S0 - S1 - H1 with routes on VL 1. The cable between the switches, or that of H1, has only
 // one data VL.
-TEST(Lanes, FailIfALinkHasFewerVlsAndReportThePort) {
+TEST(MissingLanes, FailIfALinkHasFewerVlsAndReportThePort) {
   for (const bool between : {true, false}) {
     Tiny tiny(2);
     tiny.link(0, 1).hosts(0).hosts(1);
@@ -304,7 +304,7 @@ TEST(Lanes, FailIfALinkHasFewerVlsAndReportThePort) {
 
 // H0 - S0 - S1 - H1 with unicast on VL 0. A multicast group of both hosts is on SL 1, which maps to
 // VL 1.
-TEST(Lanes, FailIfALinkHasFewerVlsThanMulticastNeeds) {
+TEST(MissingLanes, FailIfALinkHasFewerVlsThanMulticastNeeds) {
   Tiny tiny(2);
   tiny.link(0, 1).hosts(0).hosts(1);
   FabricBuilder::PortSpec narrow;
