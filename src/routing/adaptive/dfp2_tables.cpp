@@ -7,7 +7,7 @@
 #include "routes/next_hops.h"
 #include "routing/adaptive/group_tables.h"
 #include "routing/adaptive/lid_classes.h"
-#include "routing/dfp/spine_turns.h"
+#include "routing/shapes/arrival_leaves.h"
 #include "routing/tables/destinations.h"
 
 namespace weft {
@@ -28,7 +28,7 @@ class Dfp2Choices {
         capable_(capable),
         routes_(routes),
         leaves_(leaf_switches(fabric)),
-        arrival_leaf_(dfp::arrival_leaves(fabric, groups)),
+        arrival_leaf_(arrival_leaves(fabric, groups)),
         masks_(fabric.switch_count()),
         of_lid_(fabric.switch_count()),
         arrives_(fabric.switch_count()),

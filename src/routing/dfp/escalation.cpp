@@ -6,7 +6,7 @@
 
 #include "fabric/aggregation.h"
 #include "routing/dfp/each_lid.h"
-#include "routing/dfp/spine_turns.h"
+#include "routing/shapes/arrival_leaves.h"
 
 namespace weft::dfp {
 

@@ -5,6 +5,7 @@
 
 #include "fabric/aggregation.h"
 #include "routes/next_hops.h"
+#include "routing/shapes/arrival_leaves.h"
 #include "routing/tables/destinations.h"
 
 namespace weft::dfp {
@@ -83,19 +84,6 @@ class Separator {
 };
 
 }  // namespace
-
-std::vector<SwitchId> arrival_leaves(const Fabric& fabric, const SwitchGroups& groups) {
-  std::vector<SwitchId> leaves(groups.size.size(), kNoSwitch);
-  std::vector<std::size_t> most(groups.size.size(), 0);
-  const std::vector<bool> is_leaf = leaf_switches(fabric);
-  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
-    const std::size_t spines = fabric.channels_from(SwitchId(s)).size();
-    if (!is_leaf[s] || spines <= most[groups.of[s]]) continue;
-    most[groups.of[s]] = spines;
-    leaves[groups.of[s]] = SwitchId(s);
-  }
-  return leaves;
-}
 
 void separate_spine_turns(const Fabric& fabric, const SwitchGroups& groups, Lfts& lfts) {
   if (groups.plus) Separator(fabric, groups, lfts).run();

@@ -9,15 +9,10 @@
 // leaves.
 #pragma once
 
-#include <vector>
-
 #include "routes/lfts.h"
 #include "routing/topology.h"
 
 namespace weft::dfp {
-
-/// By group: the leaf with the most cables to spines, at which packets that enter the group turn.
-std::vector<SwitchId> arrival_leaves(const Fabric& fabric, const SwitchGroups& groups);
 
 /// Changes entries of spines only, and only to paths of the same length. Entries without such an
 /// alternative do not change. Does nothing on a dragonfly without spines.
