@@ -167,7 +167,7 @@ void ReplicationService::take_over_settings() {
     log::warn(
         "replication: sweeping was off at the previous master: this manager does not copy this "
         "setting");
-  const auto flags = parse_c_number<std::uint8_t>(of("log_flags"));
+  const auto flags = parse_c_number<std::uint8_t>(value_of("log_flags"));
   if (flags && *flags != settings().log_flags)
     board_.add_request({SmRequest::Kind::kLogFlags, *flags, SmRequest::By::kConsole});
 }
