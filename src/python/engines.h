@@ -17,7 +17,7 @@
 
 namespace weft::python {
 
-/// Limit of engines in one call of route().
+/// Largest number of engines written in Python in one call of route().
 inline constexpr std::size_t kPythonEnginesMax = 8;
 
 /// A task that may run engines written in Python.

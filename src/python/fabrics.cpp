@@ -103,8 +103,12 @@ Result<Fabric> build(const std::vector<NodeSpec>& nodes, const std::vector<Cable
     FabricBuilder::PortSpec link;
     link.width = parse_link_width(width);
     link.speed = parse_link_speed(speed);
-    if (!link.width) return fail(Code::kUsage, "width {}: expected 1x, 2x, 4x, 8x or 12x", width);
-    if (!link.speed) return fail(Code::kUsage, "speed {}: expected SDR to XDR", speed);
+    if (!link.width || !link.speed)
+      return fail(
+          Code::kBadInput, "cable from '{}' port {} to '{}' port {}: {}, expected {}",
+          std::get<0>(nodes[a]), a_port, std::get<0>(nodes[b]), b_port,
+          link.width ? "speed: found " + speed : "width: found " + width,
+          link.width ? "SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR or XDR" : "1x, 2x, 4x, 8x or 12x");
     auto status = builder.describe_port(a, PortNum(a_port), link);
     if (status) status = builder.describe_port(b, PortNum(b_port), link);
     if (status) status = builder.connect(a, PortNum(a_port), b, PortNum(b_port));

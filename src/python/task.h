@@ -67,8 +67,8 @@ class Task : public Cancellation {
 /// Runs `work` on a separate thread and returns when it has ended; rethrows its exception.
 /// `progress` is None or a Python callable with the steps done and their total, or with the text of
 /// begin(). Rethrows the first exception of a call, of `progress` or of a Python signal handler.
-/// The work is then cancelled, and abandoned if it does not end soon. Therefore `work` must own all
-/// its data and have no references to Python objects.
+/// The work is then cancelled, and abandoned if it does not end within a second. Therefore `work`
+/// must own all its data and have no references to Python objects.
 void run_task(const std::shared_ptr<Task>& task, std::function<void()> work,
               const pybind11::object& progress = pybind11::none());
 

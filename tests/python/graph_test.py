@@ -80,10 +80,11 @@ def broken(change):
     (lambda graph: graph.add_edges_from([("a", "b", {"ends": (("a", 1), ("b", port))}) for port in (7, 8)]), "'a'.* port 1"),
     (lambda graph: graph.add_node("b", guid=0x10000000000001), "two nodes have GUID"),
     (lambda graph: graph.add_edge("a", "a", ends=(("a", 3), ("a", 3))), "cabled to itself"),
-    (lambda graph: graph.add_edge("a", "b", speed="WARP"), "speed WARP"),
+    (lambda graph: graph.add_edge("a", "b", speed="WARP"), "'a' port 2 to 'b' port 2: speed: found WARP, expected SDR, .* or XDR"),
+    (lambda graph: graph.add_edge("a", "b", width="3x"), "'a' port 2 to 'b' port 2: width: found 3x, expected 1x, .* or 12x"),
     (lambda graph: graph.add_edges_from([("a", f"c{i}") for i in range(254)]), "node 'a': .*254")])
 def test_wrong_graphs_name_the_object(change, message):
-    with pytest.raises(weft.Error, match=message):
+    with pytest.raises(weft.InputError, match=message):
         weft.from_networkx(broken(change))
 
 

@@ -142,5 +142,5 @@ def _end(host):
     if not isinstance(host, str):
         return operator.index(host)
     if not host or host.split() != [host] or host.startswith("#"):
-        raise UsageError(f"message of '{host}': expected a name of a host without blanks, or a rank")
+        raise UsageError(f"message: found host {host!r}, expected a rank, or a name without blanks that does not begin with '#'")
     return host
