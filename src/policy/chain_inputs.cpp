@@ -8,13 +8,13 @@
 namespace weft {
 namespace {
 
-std::vector<bool> throttled_in_part(const std::vector<bool>& throttled, const Fabric& whole,
-                                    const Fabric& part) {
+std::vector<bool> degraded_in_part(const std::vector<bool>& degraded, const Fabric& whole,
+                                   const Fabric& part) {
   std::vector<bool> result(part.channel_count());
   for (std::uint32_t c = 0; c < result.size(); ++c) {
     const Channel& channel = part.channel(ChannelId(c));
     const SwitchId from(whole.find_node(part.node(channel.from).node_guid)->value());
-    result[c] = throttled[whole.channel_at(from, channel.from_port).value()];
+    result[c] = degraded[whole.channel_at(from, channel.from_port).value()];
   }
   return result;
 }
@@ -34,7 +34,7 @@ Result<Fabric> part_of_step(const RoutingInputs& inputs, const FiledStep& step,
 
 std::shared_ptr<const Chain> resolve_chain(const RoutingInputs& inputs, const Fabric& fabric,
                                            std::vector<std::string>& warnings,
-                                           const std::vector<bool>* throttled) {
+                                           const std::vector<bool>* degraded) {
   if (inputs.chain.empty()) return nullptr;
   auto chain = std::make_shared<Chain>();
   for (const ChainStepInputs& input : inputs.chain) {
@@ -47,15 +47,15 @@ std::shared_ptr<const Chain> resolve_chain(const RoutingInputs& inputs, const Fa
     for (std::size_t i = 0; i < inputs.chain.size(); ++i)
       if (inputs.chain[i].filed.fallback_to == filed.id) step.fallbacks.push_back(i);
     // For the warnings about GUIDs that are not in the whole fabric.
-    if (input.own) (void)resolve_one(*input.own, fabric, warnings, throttled);
+    if (input.own) (void)resolve_one(*input.own, fabric, warnings, degraded);
     auto part = part_of_step(inputs, filed, fabric);
     if (part) {
       step.part = std::move(*part);
       std::vector<std::string> elsewhere;  // GUIDs in the files that belong to other parts
-      const auto slow = throttled == nullptr ? std::vector<bool>{}
-                                             : throttled_in_part(*throttled, fabric, step.part);
+      const auto of_part = degraded == nullptr ? std::vector<bool>{}
+                                               : degraded_in_part(*degraded, fabric, step.part);
       step.options = resolve_one(input.own ? *input.own : inputs, step.part, elsewhere,
-                                 throttled == nullptr ? nullptr : &slow);
+                                 degraded == nullptr ? nullptr : &of_part);
       step.options.groups.clear();
     } else {
       step.obstacle = part.error().message;

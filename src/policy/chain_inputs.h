@@ -14,9 +14,9 @@ namespace weft {
 
 /// Returns the chain for a fabric; null if the inputs have no chain. A step for which the fabric
 /// has no part gets the reason in `obstacle`. Warns of GUIDs in the files of a step that are not in
-/// the fabric. `throttled`: as for resolve().
+/// the fabric. `degraded`: as for resolve().
 std::shared_ptr<const Chain> resolve_chain(const RoutingInputs& inputs, const Fabric& fabric,
                                            std::vector<std::string>& warnings,
-                                           const std::vector<bool>* throttled);
+                                           const std::vector<bool>* degraded);
 
 }  // namespace weft

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "fabric/port_guids.h"
 #include "policy/chain_inputs.h"
-#include "routing/shapes/throttled.h"
+#include "routing/shapes/degraded_links.h"
 
 namespace weft {
 namespace {
@@ -148,7 +148,7 @@ std::vector<Option> given(const RoutingInputs& inputs) {
   add(!inputs.node_weights.empty() || !inputs.measured_weights.empty(), Option::kNodeWeights);
   add(!inputs.ignored.empty(), Option::kIgnored);
   add(!inputs.hop_weights.empty(), Option::kHopWeights);
-  add(inputs.avoid_throttled_links, Option::kThrottled);
+  add(inputs.avoid_throttled_links, Option::kAvoidDegradedLinks);
   add(!inputs.port_orders.empty(), Option::kPortOrder);
   add(!inputs.switch_ids.empty(), Option::kSwitchIds);
   add(plain.port_shifting, Option::kPortShifting);
@@ -162,14 +162,14 @@ std::vector<Option> given(const RoutingInputs& inputs) {
 }
 
 RoutingOptions resolve(const RoutingInputs& inputs, const Fabric& fabric,
-                       std::vector<std::string>& warnings, const std::vector<bool>* throttled) {
-  RoutingOptions options = resolve_one(inputs, fabric, warnings, throttled);
-  options.chain = resolve_chain(inputs, fabric, warnings, throttled);
+                       std::vector<std::string>& warnings, const std::vector<bool>* degraded) {
+  RoutingOptions options = resolve_one(inputs, fabric, warnings, degraded);
+  options.chain = resolve_chain(inputs, fabric, warnings, degraded);
   return options;
 }
 
 RoutingOptions resolve_one(const RoutingInputs& inputs, const Fabric& fabric,
-                           std::vector<std::string>& warnings, const std::vector<bool>* throttled) {
+                           std::vector<std::string>& warnings, const std::vector<bool>* degraded) {
   const auto all_of = [&](const auto& lines, GroupPorts meant) {
     return expand(lines, meant, inputs, fabric, warnings);
   };
@@ -203,7 +203,7 @@ RoutingOptions resolve_one(const RoutingInputs& inputs, const Fabric& fabric,
   options.ignored = resolve_ignored(all_of(inputs.ignored, GroupPorts::kAll), fabric, warnings);
   options.hop_weights = resolve_weights(inputs.hop_weights, fabric, warnings);
   if (inputs.avoid_throttled_links)
-    avoid(throttled != nullptr ? *throttled : guess_throttled(fabric), options.hop_weights);
+    avoid(degraded != nullptr ? *degraded : guess_degraded_links(fabric), options.hop_weights);
   options.node_weights =
       resolve_node_weights(all_of(inputs.node_weights, GroupPorts::kHosts), fabric, warnings);
   apply(inputs.measured_weights, fabric, options);

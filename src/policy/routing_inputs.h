@@ -82,14 +82,14 @@ std::vector<Option> given(const RoutingInputs& inputs);
 
 /// Resolves the options for one fabric. Roots may be switch GUIDs, or GUIDs of CAs and
 /// routers, which select the switches to which these are cabled; the order, compute nodes and I/O
-/// nodes are port GUIDs. A GUID that is not in the fabric is skipped with a warning. `throttled`:
-/// degraded links by ChannelId; null: if they are needed, guess_throttled() determines them.
+/// nodes are port GUIDs. A GUID that is not in the fabric is skipped with a warning. `degraded`:
+/// degraded links by ChannelId; null: if they are needed, guess_degraded_links() determines them.
 RoutingOptions resolve(const RoutingInputs& inputs, const Fabric& fabric,
                        std::vector<std::string>& warnings,
-                       const std::vector<bool>* throttled = nullptr);
+                       const std::vector<bool>* degraded = nullptr);
 /// Like resolve(), for one engine of a chain: the result contains no chain.
 RoutingOptions resolve_one(const RoutingInputs& inputs, const Fabric& fabric,
                            std::vector<std::string>& warnings,
-                           const std::vector<bool>* throttled = nullptr);
+                           const std::vector<bool>* degraded = nullptr);
 
 }  // namespace weft

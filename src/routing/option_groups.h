@@ -43,7 +43,7 @@ struct WeightedOptions : SpreadOptions {
 
   static constexpr OptionSet kSupports =
       SpreadOptions::kSupports |
-      OptionSet{Option::kHopWeights, Option::kThrottled, Option::kNodeWeights};
+      OptionSet{Option::kHopWeights, Option::kAvoidDegradedLinks, Option::kNodeWeights};
   static WeightedOptions from(const RoutingOptions& all);
 };
 

@@ -17,7 +17,7 @@ enum class Option : std::uint8_t {
   kNodeWeights,
   kIgnored,
   kHopWeights,
-  kThrottled,
+  kAvoidDegradedLinks,
   kPortOrder,
   kSwitchIds,
   kPortShifting,

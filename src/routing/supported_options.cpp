@@ -23,7 +23,7 @@ constexpr std::array kFacts{
     OptionFacts{Option::kNodeWeights, "--node_weights_file"},
     OptionFacts{Option::kIgnored, "-i, --ignore_guids"},
     OptionFacts{Option::kHopWeights, "-w, --hop_weights_file"},
-    OptionFacts{Option::kThrottled, "--avoid_throttled_links"},
+    OptionFacts{Option::kAvoidDegradedLinks, "--avoid_throttled_links"},
     OptionFacts{Option::kPortOrder, "-O, --port_search_ordering_file"},
     OptionFacts{Option::kSwitchIds, "-m, --ids_guid_file"},
     OptionFacts{Option::kPortShifting, "--port-shifting"},

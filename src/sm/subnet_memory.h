@@ -97,7 +97,7 @@ struct SubnetMemory {
   bool was_standby = false;     // another manager was master; until the first sweep as master
 
   // As last logged, or as found by the previous discovery
-  std::vector<std::string> slow_links;
+  std::vector<std::string> degraded_links;
   std::size_t ports_not_keeping = 0;
   std::vector<std::string> tree_notes;
   std::vector<std::string> shared_guids;

@@ -56,7 +56,7 @@ struct SweepReport {
   std::optional<std::vector<FabricChange>> topology_findings;
   std::vector<EngineAttempt> engines_failed;
   std::vector<std::string> warnings;
-  std::vector<std::string> slow_links;  // the first degraded links (discovery/throttled.h)
+  std::vector<std::string> degraded_links;  // the first degraded links (discovery/degraded_links.h)
   struct {
     double observe = 0, read_tables = 0, lids = 0, route = 0, verify = 0, diff = 0, apply = 0;
     double total = 0;

@@ -207,7 +207,7 @@ def tables(folder):
     return found
 
 
-def throttled(scratch):
+def degraded(scratch):
     """In a ring of three switches with a host each, the link from switch 1 to switch 2 has the width 1x instead of 4x. Routes use this link unless
     --avoid_throttled_links is given. The width comes from a file, or from the ports of a running fabric."""
     fabric = scratch / "slow.json"
@@ -311,7 +311,7 @@ def main():
         files(scratch)
         missing(scratch)
         unsupported_options(scratch)
-        throttled(scratch)
+        degraded(scratch)
         reweighted(scratch)
         dot_fabric(scratch)
     print(f"{wrong} invalid files, {values} invalid values, chains and files: as documented")

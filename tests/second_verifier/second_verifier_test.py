@@ -131,12 +131,12 @@ def draw_fabric(rng, engine, folder, shapes=None):
         edit_ports(path, lambda node, port: everywhere or rng.random() < 0.05, vls)
         spec += f" with {vls} VLs on {'all' if everywhere else 'some'} ports"
     if rng.random() < 0.3:
-        slow_links(rng, path)
+        degraded_links(rng, path)
         spec += " with slow links"
     return spec, path
 
 
-def slow_links(rng, path):
+def degraded_links(rng, path):
     fabric = json.loads(path.read_text())
     for link in fabric["links"]:
         if rng.random() < 0.2:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Shortest paths with weighted hops, for -w and for the avoidance of throttled links.
+// Shortest paths with weighted hops, for -w and for the avoidance of degraded links.
 #pragma once
 
 #include <cstdint>

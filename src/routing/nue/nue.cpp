@@ -18,7 +18,7 @@
 #include "routing/nue/layer_assignment.h"
 #include "routing/nue/layer_paths.h"
 #include "routing/reweight/tables.h"
-#include "routing/shapes/throttled.h"
+#include "routing/shapes/degraded_links.h"
 #include "routing/tables/destinations.h"
 #include "routing/trees/tree_form.h"
 
@@ -263,7 +263,7 @@ NueOptions NueOptions::from(const RoutingOptions& all) {
 }
 
 Result<Routes> route_nue(const Fabric& fabric, const NueOptions& options) {
-  const auto left_out = needless_throttled(fabric, options.hop_weights);
+  const auto left_out = avoidable_degraded_links(fabric, options.hop_weights);
   const nue::Arcs arcs(fabric, left_out);
   const auto weight = nue::switch_weights(fabric, options.include_switches);
   const unsigned count = layers_wanted(fabric, options);

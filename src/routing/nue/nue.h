@@ -34,10 +34,12 @@ struct NueOptions : SpreadOptions {
   unsigned vls = 1;               // 0: all data VLs of the ports
   bool include_switches = false;  // balance port 0 of switches like hosts
   unsigned reweight = 0;          // kReweight
-  /// Weights of channels, by ChannelId. Used only to avoid throttled cables (shapes/throttled.h).
+  /// Weights of channels, by ChannelId. Used only to avoid degraded cables
+  /// (shapes/degraded_links.h).
   std::span<const std::uint64_t> hop_weights{};
 
-  static constexpr OptionSet kSupports = SpreadOptions::kSupports | OptionSet{Option::kThrottled};
+  static constexpr OptionSet kSupports =
+      SpreadOptions::kSupports | OptionSet{Option::kAvoidDegradedLinks};
   static constexpr std::array kParameters{kNueVls, kNueSwitches, kReweight};
   static NueOptions from(const RoutingOptions& all);
 };

@@ -26,7 +26,7 @@ struct SsspOptions {
   unsigned reweight = 0;                         // kReweight; unused with classes of nodes
 
   static constexpr OptionSet kSupports{Option::kOrder, Option::kComputeNodes, Option::kIoNodes,
-                                       Option::kHopWeights, Option::kThrottled};
+                                       Option::kHopWeights, Option::kAvoidDegradedLinks};
   static constexpr std::array kParameters{kReweight};
   static SsspOptions from(const RoutingOptions& all);
 };

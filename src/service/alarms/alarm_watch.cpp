@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "sm/discovery/throttled.h"
+#include "sm/discovery/degraded_links.h"
 
 namespace weft {
 namespace {

@@ -191,7 +191,7 @@ void add_fabric(MetricText& text, const Snapshot& snapshot) {
           fabric.switch_link_count());
   add_one(text, "weft_fabric_slow_links", Type::kGauge,
           "Degraded links: below the width or speed that both ends have enabled.",
-          snapshot.report.slow_links.size());
+          snapshot.report.degraded_links.size());
   add_links(text, snapshot);
 }
 

@@ -5,13 +5,13 @@
 #include <utility>
 
 #include "base/log.h"
-#include "sm/discovery/throttled.h"
+#include "sm/discovery/degraded_links.h"
 
 namespace weft {
 namespace {
 
 constexpr unsigned kRestartsMax = 3;
-constexpr std::size_t kSlowLinksNamed = 50;
+constexpr std::size_t kDegradedLinksNamed = 50;
 
 /// Null if FDR10 is not read.
 Fdr10Devices* fdr10_devices(const DiscoverStage::Input& input) {
@@ -93,17 +93,17 @@ void store_observation(Observed observed, SubnetMemory& memory, SweepReport& rep
   for (const std::string& warning : memory.observed->warnings) warn(report, warning);
 }
 
-void report_slow_links(SubnetMemory& memory, SweepReport& report) {
-  auto slow = slow_links(*memory.observed);
-  const bool is_new = slow != memory.slow_links;
-  for (std::size_t i = 0; i < std::min(slow.size(), kSlowLinksNamed); ++i) {
-    if (is_new) log::warn("{}", slow[i]);
-    report.slow_links.push_back(slow[i]);
+void report_degraded_links(SubnetMemory& memory, SweepReport& report) {
+  auto degraded = degraded_links(*memory.observed);
+  const bool is_new = degraded != memory.degraded_links;
+  for (std::size_t i = 0; i < std::min(degraded.size(), kDegradedLinksNamed); ++i) {
+    if (is_new) log::warn("{}", degraded[i]);
+    report.degraded_links.push_back(degraded[i]);
   }
-  if (is_new && slow.size() > kSlowLinksNamed)
+  if (is_new && degraded.size() > kDegradedLinksNamed)
     log::warn("and {} more links run below the best width or speed that both ends have enabled",
-              slow.size() - kSlowLinksNamed);
-  memory.slow_links = std::move(slow);
+              degraded.size() - kDegradedLinksNamed);
+  memory.degraded_links = std::move(degraded);
 }
 
 std::optional<Error> isolation(const Observed& observed) {

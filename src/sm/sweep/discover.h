@@ -70,7 +70,7 @@ void store_observation(Observed observed, SubnetMemory& memory, SweepReport& rep
 
 /// Adds the first degraded links to the report. Logs these links only if the degraded links differ
 /// from those of the last sweep.
-void report_slow_links(SubnetMemory& memory, SweepReport& report);
+void report_degraded_links(SubnetMemory& memory, SweepReport& report);
 
 /// Why the sweep cannot continue: the manager's own port has no reachable peer. None if it has a
 /// peer.

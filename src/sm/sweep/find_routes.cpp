@@ -12,7 +12,7 @@
 #include "routes/carry_over.h"
 #include "routing/adaptive/engines.h"
 #include "sm/adaptive/private_blocks.h"
-#include "sm/discovery/throttled.h"
+#include "sm/discovery/degraded_links.h"
 #include "sm/qos/administered_lanes.h"
 #include "sm/sweep/multicast_trees.h"
 #include "verify/copies/copied_lids.h"
@@ -198,8 +198,8 @@ void report_chain(const Fabric& fabric, const ChainResult& chain, const SmOption
 Result<FoundRoutes> compute_routes(const RouteInput& input, SweepReport& report) {
   const SmOptions& options = input.options;
   std::vector<std::string> warnings;
-  const auto throttled = throttled_channels(input.observed);
-  RoutingOptions routing = resolve(options.routing, input.fabric, warnings, &throttled);
+  const auto degraded = degraded_channels(input.observed);
+  RoutingOptions routing = resolve(options.routing, input.fabric, warnings, &degraded);
   for (const std::string& warning : warnings) warn(report, warning);
   routing.vls_max = std::min(routing.vls_max, data_vls_of_code(vl_limit(options).least()));
   std::vector<std::string> notes;

@@ -145,7 +145,7 @@ Sweep::Event Sweep::finish_discovery() {
     abandon(*fatal_);
     return Event::kFatal;
   }
-  report_slow_links(memory, sm_.report);
+  report_degraded_links(memory, sm_.report);
   if (const auto isolated = isolation(*memory.observed)) {
     memory.held.forget_all();  // another manager may have been master
     memory.reregistrations.require_all();

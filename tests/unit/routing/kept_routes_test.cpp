@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Active routes after cables are added and removed: entries that need not change stay, and changed
-// entries are as good as the entries of new routes. Also throttled cables, which are used only if
+// entries are as good as the entries of new routes. Also degraded cables, which are used only if
 // no other path exists.
 
 #include <fmt/format.h>
@@ -17,8 +17,8 @@
 #include "routing/dnup.h"
 #include "routing/engine.h"
 #include "routing/minhop.h"
+#include "routing/shapes/degraded_links.h"
 #include "routing/shapes/ranks.h"
-#include "routing/shapes/throttled.h"
 #include "routing/trees/kept_tables.h"
 #include "routing/up_down/up_down.h"
 #include "routing/updn.h"
@@ -365,28 +365,28 @@ Fabric slow_ring(LinkSpeed slow) {
   return tiny.build();
 }
 
-TEST(ThrottledLinks, AreAssumedIfBothEndsHaveFasterLinks) {
+TEST(DegradedLinks, AreAssumedIfBothEndsHaveFasterLinks) {
   const Fabric fabric = slow_ring(LinkSpeed::kSdr);
-  const auto throttled = guess_throttled(fabric);
+  const auto degraded = guess_degraded_links(fabric);
   for (std::uint32_t c = 0; c < fabric.channel_count(); ++c) {
     const Channel& channel = fabric.channel(ChannelId(c));
     const bool slow = channel.from.value() + channel.to.value() == 1;
-    EXPECT_EQ(throttled[c], slow) << c;
+    EXPECT_EQ(degraded[c], slow) << c;
   }
-  for (const bool slow : guess_throttled(slow_ring(LinkSpeed::kQdr))) EXPECT_FALSE(slow);
+  for (const bool slow : guess_degraded_links(slow_ring(LinkSpeed::kQdr))) EXPECT_FALSE(slow);
   // The only cable of S0 is S0 - S1 at SDR, so the speed that S0 supports is unknown.
   Tiny tiny(3);
   tiny.link(0, 1).link(1, 2);
   FabricBuilder::PortSpec spec;
   spec.speed = LinkSpeed::kSdr;
   ASSERT_TRUE(tiny.builder().describe_port(0, PortNum(1), spec));
-  for (const bool slow : guess_throttled(tiny.build())) EXPECT_FALSE(slow);
+  for (const bool slow : guess_degraded_links(tiny.build())) EXPECT_FALSE(slow);
 }
 
-TEST(ThrottledLinks, AreUsedOnlyWithoutAlternative) {
+TEST(DegradedLinks, AreUsedOnlyWithoutAlternative) {
   const Fabric fabric = slow_ring(LinkSpeed::kSdr);
   RoutingOptions options;
-  avoid(guess_throttled(fabric), options.hop_weights);
+  avoid(guess_degraded_links(fabric), options.hop_weights);
   const auto routes = route_minhop(fabric, options);
   ASSERT_TRUE(routes);
   const auto path = [&](std::uint32_t from, SwitchId to) {

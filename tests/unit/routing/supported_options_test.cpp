@@ -14,7 +14,7 @@
 #include "routing/dfp/dfp.h"
 #include "routing/engine.h"
 #include "routing/nue/nue.h"
-#include "routing/shapes/throttled.h"
+#include "routing/shapes/degraded_links.h"
 #include "support/tiny.h"
 #include "verify/verify.h"
 
@@ -185,21 +185,21 @@ PortNum entry(const Fabric& fabric, const Routes& routes, unsigned from, unsigne
   return routes.lfts.port(SwitchId(from), fabric.endport(host).lid);
 }
 
-TEST(ThrottledCables, AreAvoidedByTheSupportingEnginesExceptUpdnAndDnup) {
+TEST(DegradedCables, AreAvoidedByTheSupportingEnginesExceptUpdnAndDnup) {
   const Fabric fabric = triangle_with_three_hosts();
-  std::vector<bool> throttled(fabric.channel_count(), false);
+  std::vector<bool> degraded(fabric.channel_count(), false);
   const ChannelId direct = fabric.channel_at(SwitchId(0), PortNum(2));
-  throttled[direct.value()] = throttled[fabric.channel(direct).reverse.value()] = true;
+  degraded[direct.value()] = degraded[fabric.channel(direct).reverse.value()] = true;
   RoutingOptions options{.roots = {SwitchId(1)}};
-  avoid(throttled, options.hop_weights);
+  avoid(degraded, options.hop_weights);
   unsigned supporting = 0;
   for (const Engine& engine : engines()) {
     const auto routes = run_engine(engine, fabric, options);
     if (!routes) continue;
     EXPECT_TRUE(verify(fabric, *routes).ok()) << engine.name;
-    const bool avoids = supports_option(engine.name, Option::kThrottled, options);
+    const bool avoids = supports_option(engine.name, Option::kAvoidDegradedLinks, options);
     // Up*/down* engines select between a path of down hops and a path with an up hop by hop counts,
-    // so a throttled cable may stay in use.
+    // so a degraded cable may stay in use.
     if (engine.name == "dnup" || plain_engine(engine.name) == "updn") continue;
     supporting += avoids ? 1 : 0;
     if (avoids) {
@@ -211,13 +211,13 @@ TEST(ThrottledCables, AreAvoidedByTheSupportingEnginesExceptUpdnAndDnup) {
       << "expected minhop, sssp, dfsssp, nue, hoplanes, ar_minhop, kdor-hc, kdor-ghc";
 }
 
-TEST(ThrottledCables, AreUsedIfNoOtherCableConnects) {
+TEST(DegradedCables, AreUsedIfNoOtherCableConnects) {
   const Fabric fabric = triangle_with_three_hosts();
   const std::vector<bool> all(fabric.channel_count(), true);
   RoutingOptions options;
   avoid(all, options.hop_weights);
-  EXPECT_THAT(needless_throttled(fabric, options.hop_weights), testing::Each(false));
-  EXPECT_THAT(needless_throttled(fabric, {}), IsEmpty());
+  EXPECT_THAT(avoidable_degraded_links(fabric, options.hop_weights), testing::Each(false));
+  EXPECT_THAT(avoidable_degraded_links(fabric, {}), IsEmpty());
   for (const Engine& engine : engines())
     if (const auto routes = run_engine(engine, fabric, options)) {
       EXPECT_TRUE(verify(fabric, *routes).ok()) << engine.name;

@@ -19,7 +19,7 @@
 #include "service/alarms/json_poster.h"
 #include "service/http/http_api.h"
 #include "service/metrics/metrics.h"
-#include "sm/discovery/throttled.h"
+#include "sm/discovery/degraded_links.h"
 #include "support/performance_subnet.h"
 #include "support/tiny.h"
 #include "support/wall_time.h"

@@ -97,7 +97,7 @@ TEST(ExtendedSpeedsOfDevices, AreReadAgainOnlyFromCasThatOmitExtendedSpeeds) {
   expect_managed(strict);
   EXPECT_EQ(port_info_gets(strict), kSwitchPorts + 2 * kHosts);
   EXPECT_EQ(speeds(strict), speeds(managed));
-  EXPECT_TRUE(strict.report().slow_links.empty());
+  EXPECT_TRUE(strict.report().degraded_links.empty());
   EXPECT_EQ(strict.emulated().counters().bad_status, 0u);
 }
 

@@ -80,7 +80,7 @@ TEST(Fdr10, IsDistinguishedFromQdr) {
   EXPECT_EQ(count(managed.known(), LinkSpeed::kQdr), 1u) << speeds(managed.known());
   EXPECT_EQ(fdr10_queries(managed), 2 * kCables);
   EXPECT_EQ(managed.sets(AttributeId::kMlnxExtendedPortInfo), 0u);
-  EXPECT_TRUE(managed.report().slow_links.empty()) << managed.report().slow_links.front();
+  EXPECT_TRUE(managed.report().degraded_links.empty()) << managed.report().degraded_links.front();
 }
 
 TEST(Fdr10, IsNotReadIfDisabled) {

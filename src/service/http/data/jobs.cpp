@@ -10,7 +10,7 @@
 #include "fabric/formats/slurm_topology.h"
 #include "service/error_sum.h"
 #include "service/http/data/nodes.h"
-#include "sm/discovery/throttled.h"
+#include "sm/discovery/degraded_links.h"
 
 namespace weft::http_data {
 namespace {
@@ -151,7 +151,7 @@ class JobReport {
       add(fmt::format("{} errors since the job began", link["errors"].get<std::uint64_t>()));
     const auto n = port.node.value(), m = peer.node.value();
     if (n < snapshot_.nodes.size() && m < snapshot_.nodes.size() &&
-        is_slow_link(snapshot_.nodes[n], port.num, snapshot_.nodes[m], peer.num))
+        is_degraded_link(snapshot_.nodes[n], port.num, snapshot_.nodes[m], peer.num))
       add("link is degraded: below the width or speed that both ends have enabled");
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Degraded links, detected from PortInfo.
 
-#include "sm/discovery/throttled.h"
+#include "sm/discovery/degraded_links.h"
 
 #include <gtest/gtest.h>
 
@@ -26,10 +26,10 @@ PortInfo port_info(LinkWidth width, LinkSpeed speed, LinkWidth width_enabled,
   return info;
 }
 
-class Throttled : public testing::Test {
+class Degraded : public testing::Test {
  protected:
   //  S0 - S1
-  Throttled() {
+  Degraded() {
     observed_.fabric = Tiny(2).link(0, 1).build();
     observed_.nodes.resize(2);
     for (ObservedNode& node : observed_.nodes) node.ports.resize(9);
@@ -37,7 +37,7 @@ class Throttled : public testing::Test {
   bool with(const PortInfo& first, const PortInfo& second) {
     observed_.nodes[0].ports[1] = first;
     observed_.nodes[1].ports[1] = second;
-    const auto result = throttled_channels(observed_);
+    const auto result = degraded_channels(observed_);
     EXPECT_EQ(result.size(), 2u);
     EXPECT_EQ(result[0], result[1]);
     return result[0];
@@ -51,38 +51,38 @@ constexpr auto kQdr = LinkSpeed::kQdr;
 constexpr auto kEdr = LinkSpeed::kEdr;
 constexpr auto kHdr = LinkSpeed::kHdr;
 
-TEST_F(Throttled, IsACableOfFewerLanesThanBothEndsHave) {
+TEST_F(Degraded, IsACableOfFewerLanesThanBothEndsHave) {
   EXPECT_TRUE(with(port_info(k1x, kEdr, k4x, kEdr), port_info(k1x, kEdr, k4x, kEdr)));
   EXPECT_FALSE(with(port_info(k1x, kEdr, k4x, kEdr), port_info(k1x, kEdr, k1x, kEdr)));
 }
 
-TEST_F(Throttled, IsReportedWithBothEnds) {
+TEST_F(Degraded, IsReportedWithBothEnds) {
   (void)with(port_info(k1x, kQdr, k4x, kEdr), port_info(k1x, kQdr, k4x, kHdr));
-  const auto slow = slow_links(observed_);
+  const auto slow = degraded_links(observed_);
   ASSERT_EQ(slow.size(), 1u);
   EXPECT_NE(slow[0].find("port 1 runs at 1x QDR, both ends have enabled 4x EDR"), std::string::npos)
       << slow[0];
   (void)with(port_info(k4x, kEdr, k4x, kEdr), port_info(k4x, kEdr, k4x, kHdr));
-  EXPECT_TRUE(slow_links(observed_).empty());
+  EXPECT_TRUE(degraded_links(observed_).empty());
 }
 
-TEST_F(Throttled, IsACableSlowerThanBothEndsEnable) {
+TEST_F(Degraded, IsACableSlowerThanBothEndsEnable) {
   EXPECT_TRUE(with(port_info(k4x, kQdr, k4x, kEdr), port_info(k4x, kQdr, k4x, kEdr)));
   EXPECT_TRUE(with(port_info(k4x, kEdr, k4x, kHdr), port_info(k4x, kEdr, k4x, kHdr)));
 }
 
-TEST_F(Throttled, IsNotACableAtTheSpeedOfItsSlowerEndOrAtFullSpeed) {
+TEST_F(Degraded, IsNotACableAtTheSpeedOfItsSlowerEndOrAtFullSpeed) {
   EXPECT_FALSE(with(port_info(k4x, kEdr, k4x, kHdr), port_info(k4x, kEdr, k4x, kEdr)));
   EXPECT_FALSE(with(port_info(k4x, kHdr, k4x, kHdr), port_info(k4x, kHdr, k4x, kHdr)));
 }
 
-TEST_F(Throttled, IsNotACableWithSpeedsThatAreDisabled) {
+TEST_F(Degraded, IsNotACableWithSpeedsThatAreDisabled) {
   PortInfo held = port_info(k4x, kQdr, k4x, kHdr);
   held.link_speed_ext_enabled = held.link_speed_ext2_enabled = 0;
   EXPECT_FALSE(with(held, port_info(k4x, kQdr, k4x, kHdr)));
 }
 
-TEST_F(Throttled, IsNotALinkWithoutAttributes) { EXPECT_FALSE(with(PortInfo{}, PortInfo{})); }
+TEST_F(Degraded, IsNotALinkWithoutAttributes) { EXPECT_FALSE(with(PortInfo{}, PortInfo{})); }
 
 }  // namespace
 }  // namespace weft

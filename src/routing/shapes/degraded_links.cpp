@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "routing/shapes/throttled.h"
+#include "routing/shapes/degraded_links.h"
 
 #include <algorithm>
 
@@ -13,7 +13,7 @@ unsigned rate_of(const Fabric& fabric, const Channel& channel) {
 
 }  // namespace
 
-std::vector<bool> guess_throttled(const Fabric& fabric) {
+std::vector<bool> guess_degraded_links(const Fabric& fabric) {
   std::vector<unsigned> fastest(fabric.switch_count(), 0);
   for (const Channel& channel : fabric.channels()) {
     unsigned& most = fastest[channel.from.value()];
@@ -27,13 +27,14 @@ std::vector<bool> guess_throttled(const Fabric& fabric) {
   return result;
 }
 
-std::vector<bool> needless_throttled(const Fabric& fabric, std::span<const std::uint64_t> weights) {
-  const auto throttled = [&](ChannelId id) {
-    return weights[id.value()] > kThrottledWeight ||
-           weights[fabric.channel(id).reverse.value()] > kThrottledWeight;
+std::vector<bool> avoidable_degraded_links(const Fabric& fabric,
+                                           std::span<const std::uint64_t> weights) {
+  const auto degraded = [&](ChannelId id) {
+    return weights[id.value()] > kDegradedLinkWeight ||
+           weights[fabric.channel(id).reverse.value()] > kDegradedLinkWeight;
   };
   std::vector<bool> result;
-  if (std::ranges::none_of(weights, [](std::uint64_t w) { return w > kThrottledWeight; }))
+  if (std::ranges::none_of(weights, [](std::uint64_t w) { return w > kDegradedLinkWeight; }))
     return result;
   constexpr std::uint32_t kNone = 0xFFFFFFFF;
   // By switch: the lowest of the switches that are connected by cables without throttling.
@@ -49,7 +50,7 @@ std::vector<bool> needless_throttled(const Fabric& fabric, std::span<const std::
       std::uint32_t id = fabric.first_channel(sw).value();
       for (const Channel& channel : fabric.channels_from(sw)) {
         std::uint32_t& there = part[channel.to.value()];
-        if (!throttled(ChannelId(id++)) && there == kNone) {
+        if (!degraded(ChannelId(id++)) && there == kNone) {
           there = first;
           queue.push_back(channel.to.value());
         }
@@ -58,17 +59,17 @@ std::vector<bool> needless_throttled(const Fabric& fabric, std::span<const std::
   }
   for (std::uint32_t id = 0; id < fabric.channel_count(); ++id) {
     const Channel& channel = fabric.channel(ChannelId(id));
-    result.push_back(throttled(ChannelId(id)) &&
+    result.push_back(degraded(ChannelId(id)) &&
                      part[channel.from.value()] == part[channel.to.value()]);
   }
   return result;
 }
 
-void avoid(const std::vector<bool>& throttled, std::vector<std::uint64_t>& weights) {
-  if (std::ranges::find(throttled, true) == throttled.end()) return;
-  if (weights.empty()) weights.assign(throttled.size(), 1);
-  for (std::size_t c = 0; c < throttled.size(); ++c)
-    if (throttled[c]) weights[c] += kThrottledWeight;
+void avoid(const std::vector<bool>& degraded, std::vector<std::uint64_t>& weights) {
+  if (std::ranges::find(degraded, true) == degraded.end()) return;
+  if (weights.empty()) weights.assign(degraded.size(), 1);
+  for (std::size_t c = 0; c < degraded.size(); ++c)
+    if (degraded[c]) weights[c] += kDegradedLinkWeight;
 }
 
 }  // namespace weft

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "sm/discovery/throttled.h"
+#include "sm/discovery/degraded_links.h"
 
 #include <algorithm>
 #include <optional>
@@ -44,7 +44,7 @@ std::optional<LinkSpeed> common_speed(const PortAttributes& a, const PortAttribu
   return common == LinkSpeed::kQdr && fdr10 ? LinkSpeed::kFdr10 : common;
 }
 
-bool throttled(const PortAttributes& a, const PortAttributes& b) {
+bool is_degraded(const PortAttributes& a, const PortAttributes& b) {
   const auto width = active_width(a.info);
   if (width && lanes(*width) < widest(widths(a.info) & widths(b.info))) return true;
   const auto common = common_speed(a, b);
@@ -54,10 +54,11 @@ bool throttled(const PortAttributes& a, const PortAttributes& b) {
 
 }  // namespace
 
-bool is_slow_link(const ObservedNode& a, PortNum a_port, const ObservedNode& b, PortNum b_port) {
+bool is_degraded_link(const ObservedNode& a, PortNum a_port, const ObservedNode& b,
+                      PortNum b_port) {
   const PortAttributes near{a.ports[a_port.value()], a.extended_at(a_port)};
   const PortAttributes far{b.ports[b_port.value()], b.extended_at(b_port)};
-  return throttled(near, far) || throttled(far, near);
+  return is_degraded(near, far) || is_degraded(far, near);
 }
 
 double rate_share(const ObservedNode& a, PortNum a_port, const ObservedNode& b, PortNum b_port) {
@@ -75,8 +76,8 @@ double rate_share(const ObservedNode& a, PortNum a_port, const ObservedNode& b, 
   return best > 0 ? std::min(1.0, rate(lanes(*width), *speed) / best) : 1;
 }
 
-std::vector<std::string> slow_links(const Observed& observed) {
-  std::vector<std::string> slow;
+std::vector<std::string> degraded_links(const Observed& observed) {
+  std::vector<std::string> degraded;
   const Fabric& fabric = observed.fabric;
   const auto attributes_of = [&](PortId port) {
     const Port& p = fabric.port(port);
@@ -88,19 +89,19 @@ std::vector<std::string> slow_links(const Observed& observed) {
     if (far == kNoPort || far < near) continue;
     const PortAttributes a = attributes_of(near);
     const PortAttributes b = attributes_of(far);
-    if (!throttled(a, b) && !throttled(b, a)) continue;
+    if (!is_degraded(a, b) && !is_degraded(b, a)) continue;
     const auto width = active_width(a.info);
     const auto speed = active_speed(a.info, a.extended);
     const auto common = common_speed(a, b);
-    slow.push_back(fmt::format(
+    degraded.push_back(fmt::format(
         "{} to {} runs at {}x {}, both ends have enabled {}x {}", describe(fabric, near),
         describe(fabric, far), width ? lanes(*width) : 0, speed ? name(*speed) : "?",
         widest(widths(a.info) & widths(b.info)), common ? name(*common) : "?"));
   }
-  return slow;
+  return degraded;
 }
 
-std::vector<bool> throttled_channels(const Observed& observed) {
+std::vector<bool> degraded_channels(const Observed& observed) {
   const auto attributes_of = [&](SwitchId sw, PortNum port) {
     const ObservedNode& node = observed.nodes[sw.value()];
     return PortAttributes{node.ports[port.value()], node.extended_at(port)};
@@ -110,7 +111,7 @@ std::vector<bool> throttled_channels(const Observed& observed) {
   for (const Channel& channel : observed.fabric.channels()) {
     const PortAttributes from = attributes_of(channel.from, channel.from_port);
     const PortAttributes to = attributes_of(channel.to, channel.to_port);
-    result.push_back(throttled(from, to) || throttled(to, from));
+    result.push_back(is_degraded(from, to) || is_degraded(to, from));
   }
   return result;
 }
