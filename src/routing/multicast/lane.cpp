@@ -142,7 +142,7 @@ std::vector<SwitchId> roots_to_try(const Fabric& fabric, std::span<const SwitchI
 /// Finds a tree and adds its turns to `held`. Returns a tree without channels if no tree fits.
 Tree find_master(const Fabric& fabric, std::span<const SwitchId> roots,
                  std::span<const Demand> demands, TreeMaker& maker, HeldTurns& held) {
-  const auto fits = [&](const Tree& tree) { return add_turns(maker.turns(tree, demands), held); };
+  const auto fits = [&](const Tree& tree) { return maker.add_turns(tree, demands, held); };
   for (const SwitchId root : roots) {
     const auto hops = hops_from(fabric, std::span(&root, 1));
     Tree tree = maker.shortest(root, hops, demands, 0);

@@ -12,7 +12,8 @@ TreeMaker::TreeMaker(const Fabric& fabric)
     : fabric_(fabric),
       inside_(fabric.switch_count(), false),
       demanded_(fabric.switch_count(), false),
-      sums_(fabric.switch_count(), 0) {}
+      sums_(fabric.switch_count(), 0),
+      used_(fabric.channel_count(), 0) {}
 
 Tree TreeMaker::shortest(SwitchId root, std::span<const std::uint16_t> hops,
                          std::span<const Demand> demands, std::uint32_t path_number,
@@ -127,7 +128,7 @@ Tree TreeMaker::breadth_first_tree(SwitchId root, std::span<const Demand> demand
   }
   for (const SwitchId sw : queue) inside_[sw.value()] = false;
   for (const Demand& demand : demands) sums_[demand.sw.value()] = 0;
-  remove_turns(added, held);
+  for (const auto& [in, out] : added) held.remove(in, out);
   return missing == 0 ? part_of(tree, demands) : Tree{};
 }
 
@@ -175,50 +176,38 @@ std::vector<std::pair<bool, bool>> TreeMaker::flows(const Tree& tree,
   return result;
 }
 
-TreeMaker::TurnList TreeMaker::turns(const Tree& tree, std::span<const Demand> demands) {
-  const auto carried = flows(tree, demands);
-  // A channel on which packets enter or leave a switch.
-  struct Side {
-    std::uint32_t sw;
-    std::uint32_t channel;
-    bool operator<(const Side& other) const {
-      return std::pair(sw, channel) < std::pair(other.sw, other.channel);
+/// Adds the turns at one switch between channels in used_, and appends them to added_. Returns
+/// false at the first turn that would close a cycle.
+bool TreeMaker::add_turns_at(SwitchId sw, HeldTurns& held) {
+  const std::uint32_t first = fabric_.first_channel(sw).value();
+  const auto channels = fabric_.channels_from(sw);
+  for (const Channel& entry : channels) {
+    const std::uint32_t in = entry.reverse.value();
+    if (used_[in] == 0) continue;
+    for (std::uint32_t i = 0; i < channels.size(); ++i) {
+      const std::uint32_t out = first + i;
+      if (used_[out] == 0 || &channels[i] == &entry) continue;
+      if (!held.add(in, out)) return false;
+      added_.emplace_back(in, out);
     }
-  };
-  std::vector<Side> in, out;
-  const auto take = [&](ChannelId id) {
-    const Channel& channel = fabric_.channel(id);
-    out.push_back({channel.from.value(), id.value()});
-    in.push_back({channel.to.value(), id.value()});
-  };
-  for (std::size_t i = 0; i < tree.down.size(); ++i) {
-    if (carried[i].first) take(tree.down[i]);
-    if (carried[i].second) take(fabric_.channel(tree.down[i]).reverse);
-  }
-  std::ranges::sort(in, std::less<>{});
-  std::ranges::sort(out, std::less<>{});
-  TurnList list;
-  auto first = out.begin();
-  for (const Side& from : in) {
-    while (first != out.end() && first->sw < from.sw) ++first;
-    for (auto to = first; to != out.end() && to->sw == from.sw; ++to)
-      if (fabric_.channel(ChannelId(from.channel)).reverse != ChannelId(to->channel))
-        list.emplace_back(from.channel, to->channel);
-  }
-  return list;
-}
-
-bool add_turns(const TreeMaker::TurnList& list, HeldTurns& held) {
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    if (held.add(list[i].first, list[i].second)) continue;
-    while (i-- > 0) held.remove(list[i].first, list[i].second);
-    return false;
   }
   return true;
 }
 
-void remove_turns(const TreeMaker::TurnList& list, HeldTurns& held) {
-  for (const auto& [in, out] : list) held.remove(in, out);
+bool TreeMaker::add_turns(const Tree& tree, std::span<const Demand> demands, HeldTurns& held) {
+  const auto carried = flows(tree, demands);
+  for (std::size_t i = 0; i < tree.down.size(); ++i) {
+    used_[tree.down[i].value()] = carried[i].first ? 1 : 0;
+    used_[reverse(tree.down[i].value())] = carried[i].second ? 1 : 0;
+  }
+  added_.clear();
+  bool fits = add_turns_at(tree.root, held);
+  for (std::size_t i = 0; i < tree.down.size() && fits; ++i)
+    fits = add_turns_at(fabric_.channel(tree.down[i]).to, held);
+  if (!fits)
+    for (const auto& [in, out] : added_) held.remove(in, out);
+  for (const ChannelId down : tree.down) used_[down.value()] = used_[reverse(down.value())] = 0;
+  return fits;
 }
 
 }  // namespace weft::multicast

@@ -21,6 +21,7 @@ struct Demand {
   std::uint32_t receivers = 0;
   std::uint32_t senders = 0;  // members, and send-only members
   std::uint32_t weight() const { return senders; }
+  bool operator==(const Demand&) const = default;
 };
 
 /// A tree: its root, and its channels from parents to children, in order from the root.
@@ -54,11 +55,14 @@ class TreeMaker {
   /// For each channel of tree.down: whether packets use it, and whether packets use its reverse.
   std::vector<std::pair<bool, bool>> flows(const Tree& tree, std::span<const Demand> demands);
 
-  /// Turns as pairs of a held and a requested channel.
-  using TurnList = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
-  TurnList turns(const Tree& tree, std::span<const Demand> demands);
+  /// Adds the turns of the tree's packets. Returns false, without added turns, if one of them would
+  /// close a cycle.
+  bool add_turns(const Tree& tree, std::span<const Demand> demands, HeldTurns& held);
 
  private:
+  /// Turns as pairs of a held and a requested channel.
+  using TurnList = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+  bool add_turns_at(SwitchId sw, HeldTurns& held);
   void attach(ChannelId channel, Tree& tree);
   ChannelId next_branch(SwitchId at, std::span<const std::uint16_t> hops, std::uint32_t path_number,
                         const Loads* loads);
@@ -80,10 +84,8 @@ class TreeMaker {
   std::vector<bool> demanded_;       // by switch; all false between calls
   std::vector<ChannelId> possible_;  // scratch of next_branch()
   std::vector<std::uint32_t> sums_;  // by switch; all 0 between calls
+  std::vector<std::uint8_t> used_;   // by channel: whether packets use it; all 0 between calls
+  TurnList added_;                   // scratch of add_turns()
 };
-
-/// Adds all turns, or none and returns false.
-bool add_turns(const TreeMaker::TurnList& list, HeldTurns& held);
-void remove_turns(const TreeMaker::TurnList& list, HeldTurns& held);
 
 }  // namespace weft::multicast

@@ -2,6 +2,7 @@
 #include "routing/multicast/tree_choice.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "base/check.h"
@@ -12,6 +13,9 @@ namespace {
 
 // Roots tried for a group.
 constexpr std::size_t kGroupRootsMax = 8;
+// After this number of consecutive positions without a new tree, the remaining positions have
+// earlier trees: on up*/down* lanes with one root switch no second tree exists.
+constexpr unsigned kIdleMax = 8;
 
 /// A group can have switches as members that a tree over all hosts does not contain.
 bool contains_all(const Fabric& fabric, const Tree& tree, std::span<const Demand> demands) {
@@ -54,45 +58,77 @@ Tree least_loaded_cables(const Fabric& fabric, Tree tree, const Loads& loads) {
 }
 
 void TreeChooser::prepare(std::size_t end) {
-  const auto demands = membership_.with_all_hosts({});
-  std::vector<Nearest> nearest(demands.size());
-  for (std::size_t part = 0; part < demands.size(); ++part)
-    if (!demands[part].empty())
-      nearest[part] = find_nearest(membership_.parts()[part], demands[part]);
+  all_hosts_ = membership_.with_all_hosts({});
+  std::vector<AllHosts> parts(all_hosts_.size());
+  for (std::size_t p = 0; p < parts.size(); ++p)
+    if (!all_hosts_[p].empty())
+      parts[p] = {all_hosts_[p], find_nearest(membership_.parts()[p], all_hosts_[p])};
   while (sequence_.size() < end) {
-    std::vector<Tree> trees(demands.size());
-    for (std::size_t part = 0; part < demands.size(); ++part)
-      if (!demands[part].empty()) trees[part] = select_for_all(part, nearest[part], demands[part]);
+    std::vector<Tree> trees(parts.size());
+    for (std::size_t p = 0; p < parts.size(); ++p)
+      if (!all_hosts_[p].empty()) trees[p] = select_for_all(p, parts[p]);
     sequence_.append(std::move(trees));
   }
 }
 
-/// The tree over all hosts for the next position: of the trees of shortest paths, and of a tree
-/// that is built by load if the least loaded of them closes a cycle, the least loaded tree that
-/// closes no cycle.
-Tree TreeChooser::select_for_all(std::size_t part, const Nearest& nearest,
-                                 std::span<const Demand> demands) {
+/// The tree over all hosts for the next position. If the least loaded tree of shortest paths closes
+/// a cycle, the candidates are the other trees of shortest paths, a tree that is built by load, the
+/// master tree with other cables, and the trees of earlier positions: of those that close no cycle,
+/// the least loaded one. So trees alternate if few are acyclic.
+Tree TreeChooser::select_for_all(std::size_t part, AllHosts& all) {
   const std::size_t position = sequence_.size();
   const Loads& loads = sequence_.before(position);
   const auto load_of = [&](const Tree& tree) { return loads.with_one_more(tree.down); };
-  std::vector<Tree> trees = shortest_trees(nearest, demands, position);
-  if (fits(trees.front(), demands)) return std::move(trees.front());
-  const SwitchId first = trees.front().root;
-  if (Tree built = maker_.breadth_first_tree(first, demands, lane_->held, &loads);
-      !built.down.empty())
-    trees.push_back(std::move(built));
+  std::vector<Tree> trees = shortest_trees(all.nearest, all.demands, position);
+  if (!trees.empty()) {
+    if (fits(trees.front(), all.demands)) return std::move(trees.front());
+    if (auto built = grow(all, trees.front().root, loads)) trees.push_back(std::move(*built));
+  }
   const Tree& master = lane_->masters[part];
-  trees.push_back(shortest(master.root, demands, position));
-  trees.push_back(maker_.part_of(master, demands));
+  trees.push_back(shortest(master.root, all.demands, position));
+  const std::size_t fresh = trees.size();
+  trees.push_back(maker_.part_of(master, all.demands));
   trees.push_back(least_loaded_cables(fabric_, trees.back(), loads));
-  std::ranges::stable_sort(trees, {}, load_of);
-  for (Tree& tree : trees)
-    if (fits(tree, demands)) return std::move(tree);
+  if (auto earlier = least_loaded_before(part, loads)) trees.push_back(std::move(*earlier));
+  std::vector<std::size_t> order(trees.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return load_of(trees[i]); });
+  for (const std::size_t i : order) {
+    if (!fits(trees[i], all.demands)) continue;
+    all.idle = i < fresh ? 0 : all.idle + 1;
+    if (all.idle == kIdleMax) all.nearest = {};
+    return std::move(trees[i]);
+  }
   CHECK(false);  // lane_->held has the turns of the master tree
+}
+
+/// A tree from this root that is built by load; if there is none, the root is not tried again,
+/// because more and more turns are held.
+std::optional<Tree> TreeChooser::grow(AllHosts& all, SwitchId root, const Loads& loads) {
+  Tree built = maker_.breadth_first_tree(root, all.demands, lane_->held, &loads);
+  if (!built.down.empty()) return built;
+  std::erase(all.nearest.roots, root);
+  --all.nearest.near;
+  return std::nullopt;
+}
+
+/// The least loaded of the part's trees at earlier positions.
+std::optional<Tree> TreeChooser::least_loaded_before(std::size_t part, const Loads& loads) const {
+  const Tree* best = nullptr;
+  std::pair<std::uint64_t, std::uint64_t> least;
+  for (std::size_t position = 0; position < sequence_.size(); ++position) {
+    const Tree& tree = sequence_.at(position)[part];
+    const auto load = loads.with_one_more(tree.down);
+    if (best != nullptr && load >= least) continue;
+    best = &tree;
+    least = load;
+  }
+  return best == nullptr ? std::nullopt : std::optional(*best);
 }
 
 Tree TreeChooser::choose(std::size_t part, std::span<const Demand> demands, Lid mlid) {
   const std::size_t position = position_of(mlid);
+  if (std::ranges::equal(demands, all_hosts_[part])) return sequence_.at(position)[part];
   const Nearest nearest = find_nearest(membership_.parts()[part], demands);
   std::vector<Tree> trees = shortest_trees(nearest, demands, position);
   if (!lane_) return std::move(trees.front());

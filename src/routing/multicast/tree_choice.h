@@ -97,9 +97,17 @@ class TreeChooser {
   std::vector<Tree> shortest_trees(const Nearest& nearest, std::span<const Demand> demands,
                                    std::size_t position);
   Tree shortest(SwitchId root, std::span<const Demand> demands, std::size_t position);
-  Tree select_for_all(std::size_t part, const Nearest& nearest, std::span<const Demand> demands);
+  /// A part of the fabric while its trees over all hosts are selected.
+  struct AllHosts {
+    std::vector<Demand> demands;
+    Nearest nearest;    // without the roots from which no tree was found
+    unsigned idle = 0;  // consecutive positions without a new tree
+  };
+  Tree select_for_all(std::size_t part, AllHosts& all);
+  std::optional<Tree> grow(AllHosts& all, SwitchId root, const Loads& loads);
+  std::optional<Tree> least_loaded_before(std::size_t part, const Loads& loads) const;
   bool fits(const Tree& tree, std::span<const Demand> demands) {
-    return !lane_ || add_turns(maker_.turns(tree, demands), lane_->held);
+    return !lane_ || maker_.add_turns(tree, demands, lane_->held);
   }
 
   const Fabric& fabric_;
@@ -108,6 +116,7 @@ class TreeChooser {
   HopRows rows_;
   LoadSequence sequence_;
   std::optional<Lane> lane_;
+  std::vector<std::vector<Demand>> all_hosts_;  // demands, by part
 };
 
 }  // namespace weft::multicast

@@ -134,9 +134,13 @@ TEST(MulticastLoad, IsNearTheLowerBoundIfTheLinksOfASpineAreSlow) {
 // reach all leaves by down hops only.
 TEST(MulticastLoad, IsNearTheLowerBoundOnDamagedFatTrees) {
   const Fabric fabric = fabric_of("fattree3:k=8,fail=6,dead=1,seed=3");
-  for (const char* engine : {"updn", "ftree", "nue", "dfsssp", "dor", "lash"})
-    EXPECT_LE(load_ratio(fabric, engine), 1.5) << engine;
-  EXPECT_LE(load_ratio(fabric, "minhop"), 2.7);
+  for (const char* engine : {"updn", "ftree", "nue"})
+    EXPECT_LE(load_ratio(fabric, engine), 1.32) << engine;
+  for (const char* engine : {"minhop", "dfsssp", "dor", "lash"})
+    EXPECT_LE(load_ratio(fabric, engine), 1.08) << engine;
+  const Fabric larger = fabric_of("fattree3:k=12,fail=12,dead=2,seed=5");
+  for (const char* engine : {"updn", "minhop"})
+    EXPECT_LE(load_ratio(larger, engine), 1.13) << engine;
 }
 
 // Packets of minhop and dor can deadlock here, so the trees are not limited by them.
