@@ -11,6 +11,7 @@
 
 #include "fuzz_target.h"
 #include "ib/adaptive.h"
+#include "ib/extended_port_info.h"
 #include "ib/gmps/class_keys.h"
 #include "ib/gmps/dcqcn.h"
 #include "ib/gmps/ppcc.h"
@@ -22,11 +23,15 @@
 #include "ib/switch_info.h"
 #include "ib/tables.h"
 #include "ib/vendor/ar_settings.h"
+#include "ib/vendor/extended_port_state.h"
 #include "ib/vendor/planes.h"
 #include "ib/vendor/port_recovery.h"
 #include "ib/vendor/port_states.h"
 #include "ib/vendor/private_lfts.h"
+#include "ib/vendor/qos_settings.h"
+#include "ib/vendor/routers.h"
 #include "ib/vendor/sharp.h"
+#include "ib/vendor/switch_settings.h"
 #include "ib/vendor/vports.h"
 
 namespace {
@@ -95,6 +100,19 @@ WEFT_FUZZ_TARGET(attributes, data, size) {
   check_round_trip_of_any(bytes, &weft::decode_end_port_plane_filter);
   check_round_trip_of_any(bytes, &weft::decode_device_capabilities);
   check_round_trip_of_any(bytes, &weft::decode_port_profiles);
+  check_round_trip_of_any(bytes, &weft::decode_rn_priority_block);
+  check_round_trip_of_any(bytes, &weft::decode_extended_switch_info);
+  check_round_trip_of_any(bytes, &weft::decode_chassis_info);
+  check_round_trip_of_any(bytes, &weft::decode_qos_config_sl);
+  check_round_trip_of_any(bytes, &weft::decode_qos_config_vl);
+  check_round_trip_of_any(bytes, &weft::decode_sl_to_vl_of_ports);
+  check_round_trip_of_any(bytes, &weft::decode_router_info);
+  check_round_trip_of_any(bytes, &weft::decode_router_next_hop_block);
+  check_round_trip_of_any(bytes, &weft::decode_adjacent_subnet_block);
+  check_round_trip_of_any(bytes, &weft::decode_adjacent_lid_block);
+  check_round_trip_of_any(bytes, &weft::decode_router_lid_block);
+  check_round_trip_of_any(bytes, &weft::decode_ar_group_to_lid_block);
+  check_round_trip(bytes, &weft::decode_extended_port_info);
   if (const auto place = weft::plane_place(weft::decode_hierarchy_info(bytes));
       place && *place && (*place)->asic == 0 &&
       *weft::plane_place(weft::hierarchy_of(**place)) != *place)
@@ -107,6 +125,10 @@ WEFT_FUZZ_TARGET(attributes, data, size) {
   weft::write_credit_watchdog(weft::decode_credit_watchdog(bytes), changed);
   weft::write_ber(weft::decode_ber(bytes), changed);
   weft::write_port_recovery_policy(weft::decode_port_recovery_policy(bytes), changed);
+  if (!std::ranges::equal(changed, bytes)) std::abort();
+  weft::write_extended_port_info(*weft::decode_extended_port_info(bytes), changed);
+  weft::write_extended_port_state(weft::decode_extended_port_state(bytes), changed);
+  weft::set_fnm_port(changed, weft::decode_fnm_port(bytes));
   if (!std::ranges::equal(changed, bytes)) std::abort();
   const auto key_info = bytes.first<weft::ClassKeyInfo::kSize>();
   const weft::ClassKeyInfo info = weft::decode_class_key_info(key_info);

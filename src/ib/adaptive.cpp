@@ -89,6 +89,9 @@ void layout_rcv_strings(Op field, Block& block) {
 constexpr unsigned kXmitFaults = 2;
 constexpr unsigned kXmitPassOn = 4;
 
+/// Bits of an entry of RNGenBySubGroupPriority.
+constexpr unsigned kGeneratesLoad = 0, kGeneratesFaults = 1;
+
 constexpr unsigned bit_of(std::size_t group, unsigned port) {
   return static_cast<unsigned>(group) * 256 + ar_unconfirmed::bit_of_port(port);
 }
@@ -200,6 +203,24 @@ RnXmitPortBlock decode_rn_xmit_port_block(std::span<const std::byte, kSmpDataSiz
     const auto bits = wire::read_bits(data.data(), 4 * port, 4);
     block.faults.set(port, (bits & kXmitFaults) != 0);
     block.passed_on.set(port, (bits & kXmitPassOn) != 0);
+  }
+  return block;
+}
+
+SmpData encode(const RnPriorityBlock& block) {
+  SmpData data{};
+  for (unsigned i = 0; i < RnPriorityBlock::kPriorities; ++i) {
+    wire::write_bits(data.data(), at(i, kGeneratesLoad, 1), 1, block.load.test(i) ? 1 : 0);
+    wire::write_bits(data.data(), at(i, kGeneratesFaults, 1), 1, block.faults.test(i) ? 1 : 0);
+  }
+  return data;
+}
+
+RnPriorityBlock decode_rn_priority_block(std::span<const std::byte, kSmpDataSize> data) {
+  RnPriorityBlock block;
+  for (unsigned i = 0; i < RnPriorityBlock::kPriorities; ++i) {
+    block.load.set(i, wire::read_bits(data.data(), at(i, kGeneratesLoad, 1), 1) != 0);
+    block.faults.set(i, wire::read_bits(data.data(), at(i, kGeneratesFaults, 1), 1) != 0);
   }
   return block;
 }

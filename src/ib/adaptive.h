@@ -27,7 +27,8 @@ inline constexpr AttributeId kRnRcvString{0xFFB9};
 inline constexpr AttributeId kRnSubGroupDirectionTable{0xFFBA};
 inline constexpr AttributeId kRnXmitPortMask{0xFFBC};
 inline constexpr AttributeId kArGroupTableCopy{0xFFBD};
-/// All attributes of adaptive routing, also those of vendor/ar_settings.h.
+inline constexpr AttributeId kRnGenBySubGroupPriority{0xFFBE};  // neither read nor written
+/// All attributes of adaptive routing that are sent, also those of vendor/ar_settings.h.
 inline constexpr std::array kAdaptiveAttributes{
     kAdaptiveRoutingInfo, kArGroupTable,     kArForwardingTable,
     kRnGenStringTable,    kRnRcvString,      kRnSubGroupDirectionTable,
@@ -164,5 +165,16 @@ struct RnXmitPortBlock {
 };
 SmpData encode(const RnXmitPortBlock& block);
 RnXmitPortBlock decode_rn_xmit_port_block(std::span<const std::byte, kSmpDataSize> data);
+
+/// By priority of a sub-group: whether a switch generates notifications of load (ARN) and of faults
+/// (FRN).
+struct RnPriorityBlock {
+  static constexpr std::size_t kPriorities = 16;
+  std::bitset<kPriorities> load{};
+  std::bitset<kPriorities> faults{};
+  bool operator==(const RnPriorityBlock&) const = default;
+};
+SmpData encode(const RnPriorityBlock& block);
+RnPriorityBlock decode_rn_priority_block(std::span<const std::byte, kSmpDataSize> data);
 
 }  // namespace weft

@@ -32,12 +32,17 @@ constexpr std::string_view kKeyRefusal =
     "warning once for each port: `no answer with any of N possible keys`, or a MAD status of "
     "KeyInfo";
 
+constexpr std::string_view kNoUse = "none yet: Weft does not use the attribute";
+
 constexpr std::string_view kAdaptive = "ib/adaptive_unconfirmed.h";
 constexpr std::string_view kPrivate = "ib/vendor/private_lfts_unconfirmed.h";
 constexpr std::string_view kVports = "ib/vendor/vports_unconfirmed.h";
 constexpr std::string_view kPlanes = "ib/vendor/planes_unconfirmed.h";
 constexpr std::string_view kRecovery = "ib/vendor/port_recovery_unconfirmed.h";
 constexpr std::string_view kSharp = "ib/vendor/sharp_unconfirmed.h";
+constexpr std::string_view kSwitchSettings = "ib/vendor/switch_settings_unconfirmed.h";
+constexpr std::string_view kQos = "ib/vendor/qos_settings_unconfirmed.h";
+constexpr std::string_view kRouters = "ib/vendor/routers_unconfirmed.h";
 constexpr std::string_view kKeys = "ib/gmps/class_keys_unconfirmed.h";
 constexpr std::string_view kDcqcn = "ib/gmps/dcqcn_unconfirmed.h";
 constexpr std::string_view kPpcc = "ib/gmps/ppcc_unconfirmed.h";
@@ -268,6 +273,19 @@ constexpr std::array kAssumptions{
                "Switch-IB 2, Quantum, Quantum-2 and Quantum-3, by device id", "`sharp_enabled`",
                "no warning: `additional_gi_supporting_devices` adds a device id", kSharp,
                "may_have_sharp"},
+    Assumption{"ExtendedSwitchInfo 0xFF92", "byte 4",
+               "bits 0 to 3: window, reset trigger, set trigger, request delay can be set", kNoUse,
+               "none", kSwitchSettings,
+               "kSetsWindow|kSetsResetTrigger|kSetsSetTrigger|kSetsRequestDelay|Bits of byte 4"},
+    Assumption{"SLtoVLMappingTable 0x0017", "masks of ports",
+               "port p is bit p of the mask as a number", kNoUse, "none", kQos, "bit_of_port"},
+    Assumption{"RouterInfo 0xFFD0", "number of subnets", "8 bits", kNoUse, "none", kRouters,
+               "kSubnetsBits"},
+    Assumption{"AdjSiteLocal 0xFFD2", "pFRN",
+               "bit 15 of bytes 4-5 of an entry, the highest AR group in the lowest 12 bits",
+               kNoUse, "none", kRouters, "kPfrnBit"},
+    Assumption{"RouterLID 0xFFD6", "bit of a LID", "LID n is bit n of the block as a number",
+               kNoUse, "none", kRouters, "bit_of_lid"},
     Assumption{"ClassPortInfo of 0x0A, 0x0C", "form",
                "version 1; the layout of the specification after the key; a port answers "
                "ClassPortInfo with any key",
