@@ -2,6 +2,7 @@
 """Code that the experiments share: their arguments, and a Markdown table that is printed row by row."""
 import argparse
 import json
+import os
 import pathlib
 import sys
 
@@ -27,6 +28,7 @@ def run(options, rows, head, line, faults):
     if options.table:
         kept = map(json.loads, pathlib.Path(options.table).read_text().splitlines())
     else:
+        os.environ["WEFT"] = options.weft  # the program of the functions of tests/interop
         print(studies.machine_line(studies.stamp()) + "\n")
         kept = rows(options)
     print(head)
