@@ -4,10 +4,9 @@
 #include <gmock/gmock.h>
 
 #include "base/file.h"
-#include "gmp/congestion_manager.h"
 #include "ib/gmps/dcqcn.h"
 #include "policy/congestion_policy.h"
-#include "support/performance_subnet.h"
+#include "support/congestion_subnet.h"
 
 namespace weft {
 namespace {
@@ -126,45 +125,15 @@ TEST_F(DcqcnPolicy, ErrorsNameThePositionAndTheValue) {
               HasSubstr("policy:1: dcqcn-ca: found only a group, expected at least one value"));
 }
 
-class DcqcnSubnet : public DcqcnPolicy {
+class DcqcnSubnet : public DcqcnPolicy, protected CongestionSubnet {
  protected:
   void bring_up(const char* spec = "fattree2:k=4", FeatureDevices support = FeatureDevices::kAll,
                 PlanarSupport planar = PlanarSupport::kNone) {
-    manager.reset();
     EmulatorOptions emulator;
     emulator.ppcc = ppcc;
     emulator.dcqcn = support;
     emulator.planar = planar;
-    managed = std::make_unique<ManagedSubnet>(fabric_of(spec), emulator);
-    if (planar != PlanarSupport::kNone) managed->use_all_ports();
-    managed->start();
-    CHECK(managed->settle());
-    const Snapshot& snapshot = *managed->sm().snapshot();
-    const EndportId own_endport = *managed->fabric().find_endport(
-        snapshot.fabric.port(snapshot.fabric.endport(snapshot.sm).port).guid);
-    wire = &managed->emulated().attach_gmps(own_endport, kCongestionClass,
-                                            planar != PlanarSupport::kNone);
-    options.ppcc = *read_policy(kDcqcnPolicy);
-    manager = std::make_unique<CongestionManager>(*wire, managed->emulated().clock(), options);
-  }
-  void run() {
-    manager->step();
-    while (!manager->settled()) {
-      wire->wait_until(manager->next_event());
-      manager->step();
-    }
-  }
-  /// Runs a sweep of the manager; returns the number of GMPs that were sent.
-  std::uint64_t sweep() {
-    const std::uint64_t before = managed->emulated().counters().gmps_sent;
-    manager->publish(managed->sm().snapshot());
-    run();
-    return managed->emulated().counters().gmps_sent - before;
-  }
-  void change(const CongestionPolicy& policy) {
-    options.ppcc = policy;
-    manager->set_options(options);
-    run();
+    start(spec, emulator, *read_policy(kDcqcnPolicy));
   }
   VendorCongestionWork::Counts counts() const { return manager->dcqcn_counts(); }
   CongestionAgent& agent(std::uint32_t endport) {
@@ -183,10 +152,6 @@ class DcqcnSubnet : public DcqcnPolicy {
     return sum;
   }
   FeatureDevices ppcc = FeatureDevices::kNone;
-  std::unique_ptr<ManagedSubnet> managed;
-  GmpTransport* wire = nullptr;
-  CongestionOptions options;
-  std::unique_ptr<CongestionManager> manager;
 };
 
 TEST_F(DcqcnSubnet, SettingsOfThePolicyAreWrittenOnce) {
@@ -222,14 +187,14 @@ TEST_F(DcqcnSubnet, SettingsOfThePolicyAreWrittenOnce) {
 TEST_F(DcqcnSubnet, DisablesAllDevicesAndOtherwiseOnlyDevicesOfThePolicy) {
   bring_up();
   sweep();
-  change(*read_policy("dcqcn-switch\ngroup: ALL_SWITCHES\nenable: off\nend-dcqcn-switch\n"));
+  apply(*read_policy("dcqcn-switch\ngroup: ALL_SWITCHES\nenable: off\nend-dcqcn-switch\n"));
   EXPECT_EQ(counts(), (VendorCongestionWork::Counts{first_ca(), first_ca(), first_ca(), 0}));
   EXPECT_EQ(ca_general(first_ca()), (DcqcnCaGeneral{true, true, false}));
-  change({.use = CongestionUse::kDisable});
+  apply({.use = CongestionUse::kDisable});
   EXPECT_EQ(counts().written, devices() - first_ca());
   EXPECT_EQ(ca_general(first_ca()), DcqcnCaGeneral{});
   const std::uint64_t sent = managed->emulated().counters().gmps_sent;
-  change({.use = CongestionUse::kIgnore});
+  apply({.use = CongestionUse::kIgnore});
   EXPECT_EQ(managed->emulated().counters().gmps_sent, sent);
 }
 

@@ -9,9 +9,8 @@
 #include <filesystem>
 
 #include "base/file.h"
-#include "gmp/congestion_manager.h"
 #include "policy/congestion_policy.h"
-#include "support/performance_subnet.h"
+#include "support/congestion_subnet.h"
 #include "unit/gmp/number_at.h"
 
 namespace weft {
@@ -188,43 +187,14 @@ TEST_F(PpccFiles, ErrorsNameThePositionAndTheValue) {
   EXPECT_EQ(read_congestion_algorithms(folder_ / "none").error().code, Code::kEnvironment);
 }
 
-class PpccSubnet : public PpccFiles {
+class PpccSubnet : public PpccFiles, protected CongestionSubnet {
  protected:
   void bring_up(FeatureDevices support = FeatureDevices::kAll) {
-    manager.reset();
     EmulatorOptions emulator;
     emulator.ppcc = support;
-    managed = std::make_unique<ManagedSubnet>(fabric_of("fattree2:k=4"), emulator);
-    managed->start();
-    CHECK(managed->settle());
-    const Snapshot& snapshot = *managed->sm().snapshot();
-    const EndportId own_endport = *managed->fabric().find_endport(
-        snapshot.fabric.port(snapshot.fabric.endport(snapshot.sm).port).guid);
-    wire = &managed->emulated().attach_gmps(own_endport, kCongestionClass);
-    options.ppcc = *read(kPolicy);
-    manager = std::make_unique<CongestionManager>(*wire, managed->emulated().clock(), options);
+    start("fattree2:k=4", emulator, *read(kPolicy));
   }
-  void run() {
-    manager->step();
-    while (!manager->settled()) {
-      wire->wait_until(manager->next_event());
-      manager->step();
-    }
-  }
-  /// Runs a sweep of the manager; returns the number of GMPs that were sent.
-  std::uint64_t sweep() {
-    const std::uint64_t before = managed->emulated().counters().gmps_sent;
-    manager->publish(managed->sm().snapshot());
-    run();
-    return managed->emulated().counters().gmps_sent - before;
-  }
-  std::uint64_t change(const std::string& policy) {
-    options.ppcc = *read(policy);
-    const std::uint64_t before = managed->emulated().counters().gmps_sent;
-    manager->set_options(options);
-    run();
-    return managed->emulated().counters().gmps_sent - before;
-  }
+  std::uint64_t change(const std::string& policy) { return apply(*read(policy)); }
   VendorCongestionWork::Counts counts() const { return manager->ppcc_counts(); }
   PpccAgent& agent(std::uint32_t ca) {
     const Fabric& fabric = managed->fabric();
@@ -232,10 +202,6 @@ class PpccSubnet : public PpccFiles {
         .congestion_agent(fabric.endport(EndportId(fabric.switch_count() + ca)).port)
         .ppcc;
   }
-  std::unique_ptr<ManagedSubnet> managed;
-  GmpTransport* wire = nullptr;
-  CongestionOptions options;
-  std::unique_ptr<CongestionManager> manager;
 };
 
 TEST_F(PpccSubnet, SettingsOfThePolicyAreWrittenOnce) {
