@@ -50,12 +50,12 @@ Result<Routes> route_for_objective(const Fabric& fabric, const Engine& engine,
   measured.shift_flows = kShiftFlows;
   // With all passes first: some engines then store the routes without passes.
   RoutingOptions with = options;
-  with.before_passes = std::make_shared<std::optional<Routes>>();
+  with.before_passes = std::make_shared<BeforePasses>();
   std::vector<std::pair<Variant, Routes>> found;
   for (const Variant& variant : kVariants) {
     with.parameters.set(kReweight, variant.reweight);
     auto routes = run(with);
-    if (!routes) return routes;
+    if (!routes || with.before_passes->unchanged) return routes;
     const bool is_new = std::ranges::none_of(
         found, [&](const auto& other) { return other.second.lfts == routes->lfts; });
     if (is_new) found.emplace_back(variant, std::move(*routes));

@@ -18,8 +18,8 @@ using RunWithOptions = std::function<Result<Routes>(const RoutingOptions& option
 
 /// Selects the passes if --reweight is "auto", the engine has passes and the fabric is small enough
 /// for them; otherwise returns run(options). If the tables differ, a note names the selected ones.
-/// Takes the time of both runs, and of the measurement of both tables if they differ. The run
-/// without passes uses RoutingOptions::before_passes.
+/// There is no run without passes if the passes changed nothing. Otherwise it uses
+/// RoutingOptions::before_passes, and both tables are measured if they differ.
 Result<Routes> route_for_objective(const Fabric& fabric, const Engine& engine,
                                    const RoutingOptions& options, Objective objective,
                                    const RunWithOptions& run);

@@ -16,10 +16,9 @@ namespace weft {
 struct DfssspOptions : SsspOptions {
   unsigned vls_max = 8;
   bool ignore_replies = false;
-  std::optional<Routes>* before_passes = nullptr;  // RoutingOptions::before_passes
 
   static DfssspOptions from(const RoutingOptions& all) {
-    return {SsspOptions::from(all), all.vls_max, all.ignore_replies, all.before_passes.get()};
+    return {SsspOptions::from(all), all.vls_max, all.ignore_replies};
   }
 };
 

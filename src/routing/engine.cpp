@@ -133,7 +133,14 @@ const Engine& variant_to_run(const Engine& engine, const RoutingOptions& options
 /// The routes that an earlier run with passes stored, for a run without passes.
 std::optional<Routes> take_before_passes(const RoutingOptions& options) {
   if (!options.before_passes || options.parameters.of(kReweight) != 0) return std::nullopt;
-  return std::exchange(*options.before_passes, std::nullopt);
+  return std::exchange(options.before_passes->routes, std::nullopt);
+}
+
+/// After a run with passes: compares its routes with those before the passes. The routes that the
+/// plain engine of an adaptive variant stored have no AR groups, and are discarded.
+void compare_before_passes(const Engine& form, const Routes& routes, BeforePasses& before) {
+  if (!form.traits.plain.empty()) before.routes.reset();
+  before.unchanged = before.routes == routes;
 }
 
 }  // namespace
@@ -144,6 +151,8 @@ Result<Routes> run_engine(const Engine& engine, const Fabric& fabric,
   auto before = take_before_passes(options);
   auto routes = before ? Result<Routes>(std::move(*before)) : variant.run(fabric, options);
   if (!routes) return routes;
+  if (options.before_passes && options.parameters.of(kReweight) != 0)
+    compare_before_passes(variant, *routes, *options.before_passes);
   if (&variant != &engine) routes->engine = engine.name;
   if (!engine.traits.is_final) connect_switches(fabric, *routes, options.threads);
   if (is_requested(engine, options) && !routes->adaptive)

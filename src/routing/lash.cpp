@@ -102,7 +102,7 @@ LashOptions LashOptions::from(const RoutingOptions& all) {
           .start_vl = all.parameters.of(kStartVl),
           .previous = all.previous.get(),
           .reweight = all.parameters.of(kReweight),
-          .before_passes = all.before_passes.get()};
+          .before_passes = all.routes_before_passes()};
 }
 
 Result<Routes> route_lash(const Fabric& fabric, const LashOptions& options) {

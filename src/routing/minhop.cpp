@@ -14,7 +14,8 @@
 namespace weft {
 
 MinhopOptions MinhopOptions::from(const RoutingOptions& all) {
-  return {WeightedOptions::from(all), pointer_to(all.lid_matrix), all.parameters.of(kReweight)};
+  return {WeightedOptions::from(all), pointer_to(all.lid_matrix), all.parameters.of(kReweight),
+          all.routes_before_passes()};
 }
 
 DagMaker minhop_dags(const Fabric& fabric, const MinhopOptions& options) {
@@ -41,6 +42,7 @@ Result<Routes> route_minhop(const Fabric& fabric, const MinhopOptions& options) 
   const auto order = destinations(fabric, options.order);
   const auto make_dag = minhop_dags(fabric, options);
   routes.lfts = closed_form ? std::move(*closed_form) : spread(fabric, order, make_dag, options);
+  reweight::store_before_passes(routes, options.reweight, options.before_passes);
   reweight::reweigh_tables(fabric, order, make_dag, options, options.reweight, routes.lfts,
                            closed_form ? reweight::Begin::kPattern : reweight::Begin::kBalanced);
   return routes;

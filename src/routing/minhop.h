@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 
 #include "base/result.h"
 #include "routes/routes.h"
@@ -14,8 +15,9 @@
 namespace weft {
 
 struct MinhopOptions : WeightedOptions {
-  const LidMatrix* lid_matrix = nullptr;  // -M: the candidate paths; null: the shortest
-  unsigned reweight = 0;                  // kReweight
+  const LidMatrix* lid_matrix = nullptr;           // -M: the candidate paths; null: the shortest
+  unsigned reweight = 0;                           // kReweight
+  std::optional<Routes>* before_passes = nullptr;  // RoutingOptions::before_passes
 
   static constexpr OptionSet kSupports = WeightedOptions::kSupports | OptionSet{Option::kLidMatrix};
   static constexpr std::array kParameters{kReweight};

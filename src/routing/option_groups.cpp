@@ -22,7 +22,7 @@ WeightedOptions WeightedOptions::from(const RoutingOptions& all) {
 
 UpDownOptions UpDownOptions::from(const RoutingOptions& all) {
   return {WeightedOptions::from(all), all.connect_roots, all.switch_rank,
-          all.parameters.of(kReweight)};
+          all.parameters.of(kReweight), all.routes_before_passes()};
 }
 
 GroupOptions GroupOptions::from(const RoutingOptions& all) {

@@ -49,9 +49,10 @@ struct WeightedOptions : SpreadOptions {
 
 /// Options of engines with up*/down* paths by ranks.
 struct UpDownOptions : WeightedOptions {
-  bool connect_roots = false;                    // -z
-  std::span<const std::uint32_t> switch_rank{};  // -m: by SwitchId, a permutation; empty: ids
-  unsigned reweight = 0;                         // kReweight
+  bool connect_roots = false;                      // -z
+  std::span<const std::uint32_t> switch_rank{};    // -m: by SwitchId, a permutation; empty: ids
+  unsigned reweight = 0;                           // kReweight
+  std::optional<Routes>* before_passes = nullptr;  // RoutingOptions::before_passes
 
   static constexpr OptionSet kSupports =
       WeightedOptions::kSupports | OptionSet{Option::kConnectRoots, Option::kSwitchIds};

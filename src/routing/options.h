@@ -28,6 +28,15 @@ enum class Balance {
   kLocal,   // OpenSM's rule: each switch balances the number of LIDs of its ports
 };
 
+/// Result of a run with the passes of --reweight, for a run without passes.
+struct BeforePasses {
+  /// An engine that computes routes without passes first stores them here, and the next run of
+  /// run_engine() without passes uses them.
+  std::optional<Routes> routes;
+  /// Whether the passes changed nothing, so that a run without passes returns equal routes.
+  bool unchanged = false;
+};
+
 struct RoutingOptions {
   unsigned threads = 0;  // 0: all cores; never changes the result
   std::uint64_t seed = 0;
@@ -76,9 +85,11 @@ struct RoutingOptions {
   /// recomputes few entries if the previous fabric is known.
   const Fabric* previous_fabric = nullptr;
 
-  /// Only with --reweight: an engine that computes routes without passes first stores them here,
-  /// and the next run of run_engine() without passes uses them. Null: nothing is stored.
-  std::shared_ptr<std::optional<Routes>> before_passes{};
+  /// Only with --reweight. Null: nothing is stored.
+  std::shared_ptr<BeforePasses> before_passes{};
+  std::optional<Routes>* routes_before_passes() const {
+    return before_passes ? &before_passes->routes : nullptr;
+  }
 
   /// The options that one engine supports. The result refers to these options.
   template <class Supported>

@@ -259,7 +259,8 @@ NueOptions NueOptions::from(const RoutingOptions& all) {
           all.parameters.of(kNueVls),
           all.parameters.of(kNueSwitches) != 0,
           all.parameters.of(kReweight),
-          all.hop_weights};
+          all.hop_weights,
+          all.routes_before_passes()};
 }
 
 Result<Routes> route_nue(const Fabric& fabric, const NueOptions& options) {
@@ -302,8 +303,10 @@ Result<Routes> route_nue(const Fabric& fabric, const NueOptions& options) {
     const auto rest = without_weight(order, weight);
     const Lfts others = spread(fabric, rest, lanes.make_dag, options);
     copy_columns(fabric, rest, others, routes.lfts);
+    reweight::store_before_passes(routes, options.reweight, options.before_passes);
   } else {
     routes.lfts = spread_paths(fabric, order, lanes.make_dag, options, threads, counted_first);
+    reweight::store_before_passes(routes, options.reweight, options.before_passes);
     reweight::reweigh_tables(fabric, order, lanes.make_dag, WeightedOptions{options, {}},
                              options.reweight, routes.lfts);
   }

@@ -37,6 +37,7 @@ struct NueOptions : SpreadOptions {
   /// Weights of channels, by ChannelId. Used only to avoid degraded cables
   /// (shapes/degraded_links.h).
   std::span<const std::uint64_t> hop_weights{};
+  std::optional<Routes>* before_passes = nullptr;  // RoutingOptions::before_passes
 
   static constexpr OptionSet kSupports =
       SpreadOptions::kSupports | OptionSet{Option::kAvoidDegradedLinks};

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "routes/lfts.h"
+#include "routes/routes.h"
 #include "routing/option_groups.h"
 #include "routing/reweight/passes.h"
 #include "routing/tables/destinations.h"
@@ -34,6 +36,12 @@ Outcome reweigh_tables(const Fabric& fabric, std::span<const Destination> order,
                        const Candidates& candidates, const WeightedOptions& options,
                        unsigned reweight, Lfts& lfts, Begin begin = Begin::kBalanced,
                        LidsMoved moved = LidsMoved::kAll);
+
+/// Stores the routes before the passes if there are passes and `into` is not null.
+inline void store_before_passes(const Routes& routes, unsigned reweight,
+                                std::optional<Routes>* into) {
+  if (reweight > 0 && into != nullptr) *into = routes;
+}
 
 /// Measure of the paths of all hosts to all LIDs of hosts; 0 if some shortest path has more than
 /// Potential::kHopsMost hops.

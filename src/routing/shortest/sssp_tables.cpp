@@ -20,7 +20,8 @@ SsspOptions SsspOptions::from(const RoutingOptions& all) {
           .hop_weights = all.hop_weights,
           .previous = all.previous.get(),
           .previous_fabric = all.previous_fabric,
-          .reweight = all.parameters.of(kReweight)};
+          .reweight = all.parameters.of(kReweight),
+          .before_passes = all.routes_before_passes()};
 }
 
 std::vector<std::vector<Destination>> sssp_classes(const Fabric& fabric,
@@ -28,7 +29,8 @@ std::vector<std::vector<Destination>> sssp_classes(const Fabric& fabric,
   return destination_classes(fabric, options.order, options.compute_nodes, options.io_nodes);
 }
 
-Lfts sssp_tables(const Fabric& fabric, const SsspOptions& options) {
+Lfts sssp_tables(const Fabric& fabric, const SsspOptions& options,
+                 std::optional<Lfts>* before_passes) {
   const auto classes = sssp_classes(fabric, options);
   if (classes.size() <= 1) {
     const WeightedOptions balance{{.threads = options.threads,
@@ -49,6 +51,7 @@ Lfts sssp_tables(const Fabric& fabric, const SsspOptions& options) {
       }
     };
     Lfts lfts = closed_form ? std::move(*closed_form) : spread(fabric, order, make_dag, balance);
+    if (options.reweight > 0 && before_passes != nullptr) *before_passes = lfts;
     reweight::reweigh_tables(fabric, order, make_dag, balance, options.reweight, lfts,
                              closed_form ? reweight::Begin::kPattern : reweight::Begin::kBalanced);
     return lfts;

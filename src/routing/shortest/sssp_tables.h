@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,13 +18,14 @@ namespace weft {
 
 struct SsspOptions {
   unsigned threads = 0;
-  std::span<const EndportId> order{};            // -X
-  std::span<const EndportId> compute_nodes{};    // -u
-  std::span<const EndportId> io_nodes{};         // -G
-  std::span<const std::uint64_t> hop_weights{};  // by ChannelId; empty: 1 each
-  const Lfts* previous = nullptr;                // active tables; unused with classes of nodes
-  const Fabric* previous_fabric = nullptr;       // fabric of `previous`; null: unknown
-  unsigned reweight = 0;                         // kReweight; unused with classes of nodes
+  std::span<const EndportId> order{};              // -X
+  std::span<const EndportId> compute_nodes{};      // -u
+  std::span<const EndportId> io_nodes{};           // -G
+  std::span<const std::uint64_t> hop_weights{};    // by ChannelId; empty: 1 each
+  const Lfts* previous = nullptr;                  // active tables; unused with classes of nodes
+  const Fabric* previous_fabric = nullptr;         // fabric of `previous`; null: unknown
+  unsigned reweight = 0;                           // kReweight; unused with classes of nodes
+  std::optional<Routes>* before_passes = nullptr;  // RoutingOptions::before_passes
 
   static constexpr OptionSet kSupports{Option::kOrder, Option::kComputeNodes, Option::kIoNodes,
                                        Option::kHopWeights, Option::kAvoidDegradedLinks};
@@ -35,7 +37,9 @@ struct SsspOptions {
 std::vector<std::vector<Destination>> sssp_classes(const Fabric& fabric,
                                                    const SsspOptions& options);
 
-/// The connected parts of a fabric are routed separately. Can deadlock if the fabric has rings.
-Lfts sssp_tables(const Fabric& fabric, const SsspOptions& options);
+/// The connected parts of a fabric are routed separately. Can deadlock if the fabric has rings. If
+/// there are passes and `before_passes` is not null, the tables before the passes are stored.
+Lfts sssp_tables(const Fabric& fabric, const SsspOptions& options,
+                 std::optional<Lfts>* before_passes = nullptr);
 
 }  // namespace weft

@@ -281,12 +281,15 @@ Routes route_up_down(const Fabric& fabric, std::span<const std::uint16_t> rank,
     const auto candidates = up_down_candidates(fabric, rank, options);
     routes.lfts =
         closed_form ? std::move(*closed_form) : spread(fabric, order, candidates, options);
+    reweight::store_before_passes(routes, options.reweight, options.before_passes);
     reweight::reweigh_tables(fabric, order, candidates, options, options.reweight, routes.lfts,
                              closed_form ? reweight::Begin::kPattern : reweight::Begin::kBalanced);
   } else {
     routes.lfts = std::move(*closed_form);
   }
   connect_remaining_switches(fabric, options.threads, routes.lfts);
+  if (options.before_passes != nullptr && *options.before_passes)
+    connect_remaining_switches(fabric, options.threads, (*options.before_passes)->lfts);
   return routes;
 }
 

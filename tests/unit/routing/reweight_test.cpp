@@ -380,20 +380,23 @@ TEST(Reweight, StoresTheRoutesBeforeThePasses) {
   for (const char* spec :
        {"torus:8x8,hosts=2,fail=3,seed=1", "fattree3:k=8,fail=20,seed=1", "hyperx:4x4,hosts=2",
         "random:n=24,degree=5,hosts=2,seed=3", "fattree2:k=8,fail=3,seed=1"})
-    for (const char* engine : {"dfsssp", "lash"}) {
+    for (const char* engine : {"dfsssp", "lash", "minhop", "sssp", "updn", "dnup", "nue"}) {
       const Fabric fabric = fabric_of(spec);
       RoutingOptions options = reweight_options(8);
-      options.before_passes = std::make_shared<std::optional<Routes>>();
+      options.before_passes = std::make_shared<BeforePasses>();
       const Routes passes = routed_by(engine, fabric, options);
       EXPECT_EQ(passes, routed_by(engine, fabric, reweight_options(8))) << spec << ' ' << engine;
       const Routes plain = routed_by(engine, fabric, {});
-      if (engine == std::string("dfsssp")) {
-        EXPECT_TRUE(*options.before_passes) << spec;
+      if (engine != std::string("lash")) {
+        EXPECT_TRUE(options.before_passes->routes) << spec << ' ' << engine;
+      }
+      if (options.before_passes->unchanged) {
+        EXPECT_EQ(passes, plain) << spec << ' ' << engine;
       }
       options.parameters.set(kReweight, 0);
       EXPECT_EQ(routed_by(engine, fabric, options), plain) << spec << ' ' << engine;
-      EXPECT_FALSE(*options.before_passes) << "used once";
-      *options.before_passes = passes;
+      EXPECT_FALSE(options.before_passes->routes) << "used once";
+      options.before_passes->routes = passes;
       EXPECT_EQ(routed_by(engine, fabric, options).lfts, passes.lfts) << "used instead of a run";
     }
 }

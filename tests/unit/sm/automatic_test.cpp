@@ -195,6 +195,28 @@ TEST(Automatic, KeepsPassesThatLoseLittleOfTheBalancedObjective) {
   EXPECT_THAT(note(Objective::kBisection), StartsWith("reweighting: no passes"));
 }
 
+TEST(Automatic, RunsTheEngineOnceIfPassesChangeNothing) {
+  RoutingOptions options;
+  options.parameters.set(kReweight, kReweightAuto);
+  const auto runs = [&](const char* spec, const char* name, Objective objective) {
+    const Fabric fabric = fabric_of(spec);
+    const Engine& engine = *find_engine(name);
+    unsigned count = 0;
+    const auto run = [&](const RoutingOptions& with) {
+      ++count;
+      return run_engine(engine, fabric, with);
+    };
+    EXPECT_TRUE(route_for_objective(fabric, engine, options, objective, run).has_value());
+    return count;
+  };
+  for (const char* engine : {"minhop", "updn", "dnup", "sssp", "nue", "dfsssp"}) {
+    EXPECT_EQ(runs("fattree3:k=4", engine, Objective::kBalanced), 1u) << engine;
+    EXPECT_EQ(runs("fattree3:k=8,fail=20,seed=1", engine, Objective::kBalanced), 2u) << engine;
+  }
+  // The engine stores routes without AR groups.
+  EXPECT_EQ(runs("fattree3:k=4", "ar_updn", Objective::kBalanced), 2u);
+}
+
 TEST(Automatic, UsesSingleSlsOfTheVerdict) {
   const Fabric fabric = fabric_of("ring:n=6,hosts=2");
   EXPECT_EQ(try_alone(fabric, "updn", {}, Objective::kBisection).trial.single_sls, 0xFFFF);
