@@ -115,7 +115,8 @@ void ProgramStage::stop() {
 Status ProgramStage::record() {
   SubnetMemory& memory = in_.memory;
   if (vports_) {
-    std::move(*vports_).conclude(memory.observed->vports, in_.report.vports);
+    for (const Guid host : std::move(*vports_).conclude(memory.observed->vports, in_.report.vports))
+      memory.vport_pauses.failed(host, in_.clock.now());
     vports_.reset();
     memory.moved_vports.clear();
   }

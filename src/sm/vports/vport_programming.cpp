@@ -115,7 +115,8 @@ void VportProgramming::answered(std::uint64_t cookie, const Smp& answer) {
     return fail_op(
         op, fmt::format("answers with state {}, expected ACTIVE", port_state_text(info.state)));
   // Another vport has replaced the vport that was read. The known state stays INIT, so that the
-  // next read, which the trap about this change causes, reads all attributes.
+  // next read reads all attributes. The trap about this change, or the end of a pause, causes it.
+  host.is_outdated = host.is_outdated || info.port_guid != vport.info.port_guid;
   if (info.port_guid != vport.info.port_guid)
     return fail_op(op, fmt::format("answers with GUID 0x{:016x}: another vport has its index",
                                    info.port_guid.value()));
@@ -148,13 +149,17 @@ bool VportProgramming::advance() {
   return !infos_.empty();
 }
 
-void VportProgramming::conclude(Vports& vports, VportReport& report) && {
-  for (Host& host : hosts_)
+std::vector<Guid> VportProgramming::conclude(Vports& vports, VportReport& report) && {
+  std::vector<Guid> outdated;
+  for (Host& host : hosts_) {
+    if (host.is_outdated) outdated.push_back(host.guid);
     if (host.changed) vports.update_host(host.guid, std::move(host.vports));
+  }
   report.pkey_blocks = report_.pkey_blocks;
   report.activated = report_.activated;
   report.failed = report_.failed;
   report.failures = std::move(report_.failures);
+  return outdated;
 }
 
 }  // namespace weft

@@ -49,7 +49,9 @@ class VportProgramming final : public SmpWork {
   bool advance() override;
 
   /// To be called once at the end. Records the programmed values in `vports` and the report.
-  void conclude(Vports& vports, VportReport& report) &&;
+  /// Returns the port GUIDs of hosts with a vport that answered with another GUID than known: the
+  /// known vports of these hosts are outdated, or were read from a corrupted answer.
+  [[nodiscard]] std::vector<Guid> conclude(Vports& vports, VportReport& report) &&;
 
  private:
   static constexpr std::size_t kFailuresNamed = 10;
@@ -67,6 +69,7 @@ class VportProgramming final : public SmpWork {
     DirectedPath path;
     HostVports vports;
     bool changed = false;
+    bool is_outdated = false;  // a vport answered with another GUID than known
   };
   void plan(const Input& input, const Host& host, std::uint32_t index);
   std::span<const Pkey> pkeys_of(const Input& input, const Host& host, const Vport& vport) const;

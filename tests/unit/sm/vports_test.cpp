@@ -195,6 +195,46 @@ TEST(VportsOfASubnet, AreReadAgainIfAnotherVportHasTheirIndex) {
   EXPECT_EQ(subnet.known().find(Guid(0x77))->description, "guest");
 }
 
+/// Without a trap and without an indication of the change, as after a corrupted answer, the manager
+/// reads the vports of a host again after a pause if the answer to a Set has another GUID.
+TEST(VportsOfASubnet, WithAnotherGuidInTheAnswerToASetAreReadAgainAfterAPause) {
+  SubnetWithVports subnet;
+  ASSERT_TRUE(subnet.settle());
+  bool is_replaced = false;
+  const NodeId node = subnet.managed.fabric().port(subnet.host(2)).node;
+  const EndportId other(subnet.managed.fabric().switch_count() + 3);
+  Smp clear;
+  clear.mgmt_class = MgmtClass::kSmpLidRouted;
+  clear.method = Method::kSet;
+  clear.attribute = kVirtualizationInfo;
+  clear.dlid = subnet.snapshot()
+                   .fabric.endport(*subnet.snapshot().fabric.find_endport(subnet.host_guid(2)))
+                   .lid;
+  VirtualizationInfo info = subnet.managed.emulated().virtual_ports(subnet.host(2))->info;
+  info.state_change = true;
+  clear.data = encode(info);
+  subnet.managed.emulated().set_filter([&](const Smp& smp, NodeId, NodeId to) {
+    if (is_replaced && smp.method == Method::kTrap) return EmulatedFabric::Delivery::kLose;
+    if (smp.method == Method::kSet && smp.attribute == kVportInfo && to == node &&
+        !std::exchange(is_replaced, true))
+      subnet.managed.emulated().schedule(
+          subnet.managed.emulated().clock().now(), [&](EmulatedFabric& fabric) {
+            fabric.remove_vport(subnet.host(2), 3);
+            fabric.add_vport(subnet.host(2), {Guid(0x77), Guid(0x78), "guest"});
+            EXPECT_TRUE(fabric.attach(other, false).send(clear));
+          });
+    return EmulatedFabric::Delivery::kPass;
+  });
+  subnet.managed.emulated().remove_vport(subnet.host(2), 3);
+  subnet.managed.emulated().add_vport(subnet.host(2), {Guid(0x79), Guid(0x7A), "earlier guest"});
+  subnet.managed.run_for(5 * kSecond);
+  ASSERT_TRUE(is_replaced);
+  EXPECT_EQ(subnet.known().find(Guid(0x77)), nullptr) << "no request before the pause ends";
+  subnet.managed.run_for(90 * kSecond);
+  subnet.expect_current();
+  EXPECT_NE(subnet.known().find(Guid(0x77)), nullptr);
+}
+
 /// A late copy of a Set has made a vport ACTIVE that the manager has not read.
 TEST(VportsOfASubnet, AreReadAgainWithAllAttributesWhenTablesAreUncertain) {
   SubnetWithVports subnet;
