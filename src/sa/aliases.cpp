@@ -40,8 +40,11 @@ Guid Aliases::make(std::uint8_t manager) {
   return Guid(0);
 }
 
-void Aliases::follow(const Fabric& fabric) {
-  const auto is_gone = [&](Guid port) { return !fabric.find_endport(port); };
+void Aliases::follow(const Fabric& fabric, const Vports& vports) {
+  const auto is_gone = [&](Guid port) {
+    return !fabric.find_endport(port) && !vports.owners().contains(port) &&
+           !vports.absent().contains(port);
+  };
   std::erase_if(ports_, [&](const auto& entry) { return is_gone(entry.second); });
   if (std::erase_if(by_port_, [&](const auto& entry) { return is_gone(entry.first); }) > 0)
     ++version_;

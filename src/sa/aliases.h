@@ -10,13 +10,15 @@
 
 #include "fabric/fabric.h"
 #include "sm/lids/alias_guids.h"
+#include "sm/observed_vports.h"
 
 namespace weft::sa {
 
 class Aliases {
  public:
-  /// The aliases by port GUID, without ports that never had an alias. Blocks without aliases remain
-  /// as long as the port exists, so that the manager clears its GUIDInfo table.
+  /// The aliases by GUID of the physical or virtual port, without ports that never had an alias.
+  /// Blocks without aliases remain as long as the port exists, so that the manager clears its
+  /// GUIDInfo table.
   const AliasGuids& all() const { return by_port_; }
   /// The GUID of the port that has the alias; nullopt if there is none.
   std::optional<Guid> port_of(Guid alias) const;
@@ -28,9 +30,9 @@ class Aliases {
   /// Returns a new alias GUID: OpenFabrics' OUI, the byte `manager`, which must differ between
   /// managers, and the next free number. Returns 0 if all numbers are in use.
   Guid make(std::uint8_t manager);
-  /// Deletes the aliases of ports that are not in the fabric, and aliases that are now the own GUID
-  /// of a port.
-  void follow(const Fabric& fabric);
+  /// Deletes the aliases of ports that are neither in the fabric nor virtual ports, present or
+  /// absent, and aliases that are now the own GUID of a port.
+  void follow(const Fabric& fabric, const Vports& vports = {});
   void clear();
 
   /// A number that increases with each change.

@@ -98,7 +98,7 @@ std::shared_ptr<const SaView> SaServer::publish_view(std::shared_ptr<SaView> vie
   if (!view_)
     state_.aliases.clear();
   else if (!same_ports)
-    state_.aliases.follow(view_->fabric());
+    state_.aliases.follow(view_->fabric(), view_->snapshot().vports);
   state_.groups.follow(view_.get(), before.get());
   if (inherits) state_.groups.take_events();  // the groups are not new
   if (!view_) {

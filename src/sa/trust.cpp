@@ -39,7 +39,7 @@ bool is_guid_request_allowed(const SaQuery& query) {
   const EnhancedTrust& trust = query.view.options().trust;
   const auto record = decode_guid_info_record(query.request.as<GuidInfoRecord>());
   return trust.untrusted_guid_info && query.has_component(0) &&
-         query.view.fabric().endport_of(record.lid) == query.requester &&
+         query.view.endport_of(record.lid) == query.requester &&
          (trust.guid_info_by_vf || !is_of_virtual_function(query));
 }
 

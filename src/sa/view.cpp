@@ -270,8 +270,10 @@ std::optional<SaView::Identity> SaView::identify(const Gid& gid, EndportId near)
   Identity identity;
   identity.endport = find(guid);
   const Vports& vports = snapshot_->vports;
-  const auto owner =
-      identity.endport == kNoEndport ? vports.owners().find(guid) : vports.owners().end();
+  auto owner = identity.endport == kNoEndport ? vports.owners().find(guid) : vports.owners().end();
+  // An alias of a virtual port that is not written to the device yet.
+  if (identity.endport == kNoEndport && owner == vports.owners().end() && aliases_ != nullptr)
+    if (const auto port = aliases_->port_of(guid)) owner = vports.owners().find(*port);
   if (owner != vports.owners().end()) {
     const Vport* const vport = vports.at(owner->second);
     identity.endport = find(owner->second.host);

@@ -23,6 +23,17 @@ void for_each_guid(Guid port, const HostVports& host, Take take) {
 
 }  // namespace
 
+void store_guids(Vport& vport, std::size_t block, const GuidInfo& guids) {
+  vport.guids.resize(std::max(vport.guids.size(), block + 1));
+  vport.guids[block] = guids;
+  vport.aliases.clear();
+  for (const GuidInfo& known : vport.guids)
+    for (const Guid guid : known.guids)
+      if (guid != Guid(0) && guid != vport.info.port_guid) vport.aliases.push_back(guid);
+  std::ranges::sort(vport.aliases);
+  vport.aliases.erase(std::ranges::unique(vport.aliases).begin(), vport.aliases.end());
+}
+
 /// The number is limited, because a device may report any capacity.
 std::size_t vport_pkey_blocks(const Vport& vport) {
   constexpr std::size_t kBlocksMax = 8;
@@ -149,6 +160,11 @@ std::vector<VportMove> Vports::set_host(Guid port, HostVports vports, TimeNs now
   claim(port, added, moves);
   hosts_[port] = std::make_shared<const HostVports>(std::move(vports));
   return moves;
+}
+
+void Vports::set_written_guids(Guid port, HostVports vports, TimeNs now) {
+  for (const VportMove& move : set_host(port, std::move(vports), now))
+    if (!move.to) absent_.erase(move.guid);
 }
 
 std::vector<VportMove> Vports::drop_host(Guid port, TimeNs now) {

@@ -27,11 +27,15 @@ struct Vport {
   VportInfo info;
   VnodeInfo node;  // default values if not read
   std::string description;
-  std::vector<Guid> aliases;     // further GUIDs
+  std::vector<Guid> aliases;     // further GUIDs, sorted
+  std::vector<GuidInfo> guids;   // blocks of VPortGUIDInfo, as read or written; empty: unknown
   std::vector<PkeyTable> pkeys;  // blocks, as read or written; empty: unknown
   bool forbidden = false;        // its GUID may not be used on the port (policy/tenants.h)
   bool operator==(const Vport&) const = default;
 };
+
+/// Stores a block of VPortGUIDInfo, and the further GUIDs of all blocks in `aliases`.
+void store_guids(Vport& vport, std::size_t block, const GuidInfo& guids);
 
 /// The number of blocks of the P_Key table of a vport.
 std::size_t vport_pkey_blocks(const Vport& vport);
@@ -93,6 +97,9 @@ class Vports {
   /// Replaces the vports of a port; returns the GUIDs that got an owner, changed the owner, or have
   /// no owner any more.
   std::vector<VportMove> set_host(Guid port, HostVports vports, TimeNs now);
+  /// As set_host(), after the manager has written alias GUIDs: GUIDs that were removed are not
+  /// absent, because a client has deleted them.
+  void set_written_guids(Guid port, HostVports vports, TimeNs now);
   /// Removes a port with its vports; returns the GUIDs that changed the owner or have no owner any
   /// more.
   std::vector<VportMove> drop_host(Guid port, TimeNs now);

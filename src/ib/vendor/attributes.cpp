@@ -103,7 +103,7 @@ constexpr std::array kVendorAttributes{
                     AttributeUse::kRead, "node_description", "kVnodeDescription",
                     "virtual ports; text as in NodeDescription"},
     VendorAttribute{0xFFB5, "SMP", "VPortGUIDInfo", "PortInfo CapabilityMask2 bit 2",
-                    AttributeUse::kRead, "guid_info", "kVportGuidInfo",
+                    AttributeUse::kReadAndWritten, "guid_info", "kVportGuidInfo",
                     "alias GUIDs of virtual ports; blocks as in GUIDInfo"},
     VendorAttribute{0xFFB6, "SMP", "VPort P_Key table", "PortInfo CapabilityMask2 bit 2",
                     AttributeUse::kReadAndWritten, "pkey_table", "kVportPkeyTable",

@@ -253,15 +253,24 @@ Result<Saved> read_dump(const std::string& path) {
 
 namespace {
 
+/// Whether a saved alias may belong to a port: the port exists, and the alias is not in use, or the
+/// device of the virtual port has it already.
+bool may_restore_alias(const SaView& view, Guid port, Guid alias) {
+  const Vports& vports = view.snapshot().vports;
+  const Vport* const vport = vports.find(port);
+  if (vport == nullptr && !view.fabric().find_endport(port)) return false;
+  if (vport != nullptr && alias != vport->info.port_guid && vports.find(alias) == vport)
+    return true;
+  return !view.find(make_gid(view.options().subnet_prefix, alias));
+}
+
 void restore_all(const Saved& saved, State& state, const SaView& view, TimeNs now,
                  std::uint64_t unix_now, bool with_empty_groups) {
   for (const SavedGuids& guids : saved.guids)
     for (std::size_t i = 0; i < GuidInfo::kEntries; ++i) {
       const Guid alias = guids.table.guids[i];
       const bool own = guids.block == 0 && i == 0;
-      if (own || alias == Guid(0) || !view.fabric().find_endport(guids.port) ||
-          view.find(make_gid(view.options().subnet_prefix, alias)))
-        continue;
+      if (own || alias == Guid(0) || !may_restore_alias(view, guids.port, alias)) continue;
       state.aliases.set(guids.port, guids.block * GuidInfo::kEntries + i, alias);
     }
   restore_groups(saved, state, view, with_empty_groups);

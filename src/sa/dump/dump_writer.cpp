@@ -46,9 +46,11 @@ template <class Write>
 void for_guid_blocks(const State& state, const SaView& view, Write write) {
   for (const auto& [port, guids] : state.aliases.all()) {
     const auto endport = view.fabric().find_endport(port);
-    if (!endport) continue;
+    const Lid lid =
+        endport ? view.fabric().endport(*endport).lid : view.snapshot().vport_lids.of(port);
+    if (lid == kLidNone) continue;
     for (std::size_t block = 0; block < guid_blocks(guids); ++block)
-      write(port, view.fabric().endport(*endport).lid, block, guid_block(port, guids, block));
+      write(port, lid, block, guid_block(port, guids, block));
   }
 }
 

@@ -98,7 +98,8 @@ bool ProgramStage::begin_vports() {
   if (in_.memory.observed->vports.hosts().empty()) return false;
   go_on_with(vports_.emplace(VportProgramming::Input{
       *in_.memory.observed, in_.desired.fabric, in_.desired.pkeys, in_.desired.reregister,
-      in_.memory.moved_vports, in_.memory.vport_lids, in_.options.client_rereg}));
+      in_.memory.moved_vports, in_.memory.vport_lids, in_.desired.aliases,
+      in_.options.client_rereg}));
   return true;
 }
 
@@ -115,7 +116,8 @@ void ProgramStage::stop() {
 Status ProgramStage::record() {
   SubnetMemory& memory = in_.memory;
   if (vports_) {
-    for (const Guid host : std::move(*vports_).conclude(memory.observed->vports, in_.report.vports))
+    for (const Guid host :
+         std::move(*vports_).conclude(memory.observed->vports, in_.clock.now(), in_.report.vports))
       memory.vport_pauses.failed(host, in_.clock.now());
     vports_.reset();
     memory.moved_vports.clear();

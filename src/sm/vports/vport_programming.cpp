@@ -30,9 +30,10 @@ VportProgramming::VportProgramming(const Input& input) {
               input.observed.nodes[at.node.value()].path(input.fabric.port(at.port).num),
               {}};
     host.vports = *vports;
-    const std::size_t before = pkeys_.size() + infos_.size();
+    const auto count = [&] { return ops_[0].size() + ops_[1].size() + ops_[2].size(); };
+    const std::size_t before = count();
     plan(input, host, static_cast<std::uint32_t>(hosts_.size()));
-    if (pkeys_.size() + infos_.size() > before) hosts_.push_back(std::move(host));
+    if (count() > before) hosts_.push_back(std::move(host));
   }
 }
 
@@ -50,6 +51,21 @@ bool VportProgramming::is_managed(const Input& input, const Host& host, const Vp
          owner->second == VportOwner{host.guid, vport.index};
 }
 
+/// Plans the blocks of VPortGUIDInfo that the SA manages and that the vport has.
+void VportProgramming::plan_guids(const Input& input, const Vport& vport, std::uint32_t host,
+                                  std::uint32_t index) {
+  const auto wanted = input.aliases.find(vport.info.port_guid);
+  if (vport.index == 0 || wanted == input.aliases.end()) return;
+  const std::size_t blocks = std::min(guid_blocks(wanted->second), vport.guids.size());
+  for (std::size_t block = 0; block < blocks; ++block) {
+    GuidInfo guids = guid_block(vport.info.port_guid, wanted->second, block);
+    if (block == 0) guids.guids[0] = vport.guids[0].guids[0];  // cannot be changed
+    if (vport.guids[block] == guids) continue;
+    of(Stage::kGuids).push_back({host, index, static_cast<std::uint16_t>(block), false, kLidNone});
+    guids_.push_back(guids);
+  }
+}
+
 void VportProgramming::plan(const Input& input, const Host& host, std::uint32_t index) {
   const bool due = !input.reregister.empty() && input.reregister[host.port.value()];
   for (std::uint32_t v = 0; v < host.vports.vports.size(); ++v) {
@@ -59,10 +75,11 @@ void VportProgramming::plan(const Input& input, const Host& host, std::uint32_t 
     for (std::size_t block = 0; block < vport_pkey_blocks(vport); ++block) {
       const PkeyTable wanted = block_of_table(table, block);
       if (block < vport.pkeys.size() && vport.pkeys[block] == wanted) continue;
-      pkeys_.push_back({index, v, static_cast<std::uint16_t>(block), false, kLidNone});
+      of(Stage::kPkeys).push_back({index, v, static_cast<std::uint16_t>(block), false, kLidNone});
       blocks_.push_back(wanted);
     }
     if (vport.forbidden) continue;
+    plan_guids(input, vport, index, v);
     const bool has_moved =
         vport.index != 0 && std::ranges::binary_search(input.moved, vport.info.port_guid);
     const bool needs_lid = vport.index != 0 && vport.info.lid_required;
@@ -72,7 +89,7 @@ void VportProgramming::plan(const Input& input, const Host& host, std::uint32_t 
     const bool loses_lid = !has_lid && vport.info.lid != kLidNone;
     const bool reregister = input.client_rereg && (due || has_moved || loses_lid);
     if (vport.info.state != PortState::kActive || !has_lid || reregister)
-      infos_.push_back({index, v, 0, reregister, lid});
+      of(Stage::kInfos).push_back({index, v, 0, reregister, lid});
   }
 }
 
@@ -81,7 +98,7 @@ bool VportProgramming::next(Smp& request, std::uint64_t& cookie) {
   const Op& op = ops()[at_];
   const Host& host = hosts_[op.host];
   const Vport& vport = host.vports.vports[op.vport];
-  if (is_second_) {
+  if (stage_ == Stage::kInfos) {
     fill_directed_request(request, Method::kSet, kVportInfo,
                           vports_unconfirmed::vport_modifier(vport.index), host.path);
     VportInfo info = vport.info;
@@ -90,12 +107,22 @@ bool VportProgramming::next(Smp& request, std::uint64_t& cookie) {
     if (op.lid != kLidNone) info.lid = op.lid;
     request.data = encode(info);
   } else {
-    fill_directed_request(request, Method::kSet, kVportPkeyTable,
+    const bool is_pkeys = stage_ == Stage::kPkeys;
+    fill_directed_request(request, Method::kSet, is_pkeys ? kVportPkeyTable : kVportGuidInfo,
                           vports_unconfirmed::table_modifier(vport.index, op.block), host.path);
-    request.data = encode(blocks_[at_]);
+    request.data = is_pkeys ? encode(blocks_[at_]) : encode(guids_[at_]);
   }
   cookie = at_++;
   return true;
+}
+
+void VportProgramming::on_guids(const Op& op, const GuidInfo& wanted, const Smp& answer) {
+  Host& host = hosts_[op.host];
+  const GuidInfo written = *decode_guid_info(answer.data);
+  store_guids(host.vports.vports[op.vport], op.block, written);
+  host.has_new_guids = true;
+  if (written != wanted)
+    fail_op(op, fmt::format("block {} is not as requested in the answer", op.block));
 }
 
 void VportProgramming::answered(std::uint64_t cookie, const Smp& answer) {
@@ -104,7 +131,8 @@ void VportProgramming::answered(std::uint64_t cookie, const Smp& answer) {
   Host& host = hosts_[op.host];
   host.changed = true;
   Vport& vport = host.vports.vports[op.vport];
-  if (!is_second_) {
+  if (stage_ == Stage::kGuids) return on_guids(op, guids_[cookie], answer);
+  if (stage_ == Stage::kPkeys) {
     vport.pkeys.resize(std::max<std::size_t>(vport.pkeys.size(), op.block + 1u));
     vport.pkeys[op.block] = *decode_pkey_table(answer.data);
     ++report_.pkey_blocks;
@@ -137,23 +165,29 @@ void VportProgramming::fail_op(const Op& op, const std::string& why) {
   if (report_.failures.size() >= kFailuresNamed) return;
   const Host& host = hosts_[op.host];
   const Vport& vport = host.vports.vports[op.vport];
+  constexpr std::array kNames{"P_Keys", "VPortGUIDInfo", "VPortInfo"};
   report_.failures.push_back(fmt::format("{} of vport {} (0x{:016x}) of port 0x{:016x} {}",
-                                         is_second_ ? "VPortInfo" : "P_Keys", vport.index,
+                                         kNames[static_cast<std::size_t>(stage_)], vport.index,
                                          vport.info.port_guid.value(), host.guid.value(), why));
 }
 
 bool VportProgramming::advance() {
-  if (is_second_) return false;
-  is_second_ = true;
-  at_ = 0;
-  return !infos_.empty();
+  while (stage_ != Stage::kInfos) {
+    stage_ = static_cast<Stage>(static_cast<std::uint8_t>(stage_) + 1);
+    at_ = 0;
+    if (!ops().empty()) return true;
+  }
+  return false;
 }
 
-std::vector<Guid> VportProgramming::conclude(Vports& vports, VportReport& report) && {
+std::vector<Guid> VportProgramming::conclude(Vports& vports, TimeNs now, VportReport& report) && {
   std::vector<Guid> outdated;
   for (Host& host : hosts_) {
     if (host.is_outdated) outdated.push_back(host.guid);
-    if (host.changed) vports.update_host(host.guid, std::move(host.vports));
+    if (host.has_new_guids)
+      vports.set_written_guids(host.guid, std::move(host.vports), now);
+    else if (host.changed)
+      vports.update_host(host.guid, std::move(host.vports));
   }
   report.pkey_blocks = report_.pkey_blocks;
   report.activated = report_.activated;

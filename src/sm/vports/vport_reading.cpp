@@ -306,11 +306,7 @@ void VportReading::ask_pkeys(const Query& query, std::uint16_t capacity) {
 }
 
 void VportReading::on_guids(const Query& query, const GuidInfo& block) {
-  Vport& vport = ports_[query.port].vports[query.vport];
-  for (const Guid guid : block.guids)
-    if (guid != Guid(0) && guid != vport.info.port_guid &&
-        std::ranges::find(vport.aliases, guid) == vport.aliases.end())
-      vport.aliases.push_back(guid);
+  store_guids(ports_[query.port].vports[query.vport], query.block, block);
 }
 
 void VportReading::on_pkeys(const Query& query, const PkeyTable& block) {
@@ -326,7 +322,6 @@ std::vector<VportReading::Found> VportReading::take() && {
           "VPortInfo of vport {} of {} {}: the vport is not managed", index, port.found.name, why));
     for (auto& [index, vport] : port.vports) {
       vport.index = index;
-      std::ranges::sort(vport.aliases);
       port.found.vports.vports.push_back(std::move(vport));
     }
     all.push_back(std::move(port.found));

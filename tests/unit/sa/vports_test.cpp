@@ -351,6 +351,147 @@ TEST_F(OwnLidsOfTheSa, HaveOneSetOfLimitsTogetherWithTheLidOfTheirCaPort) {
   EXPECT_EQ(transfers_after(table, own_lid(2, 1)), 6u);
 }
 
+/// Alias GUIDs of virtual ports, which clients set by GUIDInfoRecord at the own LID of the virtual
+/// port. The client is on the last host.
+class AliasesOfVports : public OwnLidsOfTheSa {
+ protected:
+  static constexpr std::uint64_t kLidAndBlock = 0x3;
+  void start_all() { start("Default=0x7fff: ALL=full;"); }
+  unsigned client_host() const {
+    const Fabric& fabric = subnet_.managed.fabric();
+    return static_cast<unsigned>(fabric.endport_count() - fabric.switch_count() - 1);
+  }
+  /// Sends a request for index 1 to 7 of block 0; returns the status, and the GUIDs in `shown`.
+  std::uint16_t change(Method method, Lid lid, unsigned index, Guid guid, std::uint64_t key = 0) {
+    GuidInfoRecord record{lid, 0, {}};
+    record.table.guids[index] = guid;
+    const std::uint64_t mask = kLidAndBlock | std::uint64_t{1} << (4 + index);
+    const auto reply = subnet_.client->query(
+        subnet_.client->request(method, SaAttribute::kGuidInfoRecord, mask, record, key));
+    if (!reply) return 0xFFFF;
+    if (reply->status == mad_status::kGood)
+      shown = decode_guid_info_record(reply->at<GuidInfoRecord>(0)).table;
+    return reply->status;
+  }
+  /// Passes the aliases to the manager and publishes the snapshot after they are written.
+  void write() {
+    subnet_.managed.sm().set_alias_guids(subnet_.server->alias_guids());
+    follow();
+  }
+  GuidInfo guids_at(unsigned n, std::uint16_t index) {
+    return *decode_guid_info(emulated().virtual_ports(host(n))->vports[index].guids[0]);
+  }
+  std::uint64_t guid_sets() { return subnet_.managed.sets(kVportGuidInfo); }
+  GuidInfo shown;
+};
+
+TEST_F(AliasesOfVports, AreWrittenToTheDeviceAndIdentifyTheVport) {
+  start_all();
+  const unsigned n = client_host();
+  const Guid vport = emulated().virtual_ports(host(n))->identity(1).port;
+  EXPECT_EQ(change(Method::kSet, own_lid(n, 1), 3, Guid(0x77)), mad_status::kGood);
+  EXPECT_EQ(shown.guids[0], vport);
+  EXPECT_EQ(shown.guids[3], Guid(0x77));
+  ASSERT_TRUE(path(Guid(0x77), other_.port)) << "before the manager writes the alias";
+  EXPECT_EQ(path(Guid(0x77), other_.port)->slid, own_lid(n, 1));
+  const std::uint64_t before = guid_sets();
+  write();
+  EXPECT_EQ(guids_at(n, 1).guids[0], vport);
+  EXPECT_EQ(guids_at(n, 1).guids[3], Guid(0x77));
+  EXPECT_EQ(guid_sets(), before + 1);
+  write();
+  EXPECT_EQ(guid_sets(), before + 1) << "no Set without a change";
+  EXPECT_EQ(path(Guid(0x77), other_.port)->slid, own_lid(n, 1));
+  EXPECT_EQ(change(sa_method::kDelete, own_lid(n, 1), 3, Guid(0)), mad_status::kGood);
+  write();
+  EXPECT_EQ(guids_at(n, 1).guids[3], Guid(0));
+  EXPECT_FALSE(path(Guid(0x77), other_.port));
+  EXPECT_EQ(change(Method::kSet, own_lid(n, 1), 3, Guid(0x77)), mad_status::kGood);
+  EXPECT_EQ(shown.guids[3], Guid(0x77)) << "a deleted alias is free";
+}
+
+TEST_F(AliasesOfVports, FollowTheVportToAnotherHost) {
+  start_all();
+  const unsigned n = client_host();
+  EXPECT_EQ(change(Method::kSet, own_lid(n, 1), 1, Guid(0x77)), mad_status::kGood);
+  write();
+  const Guid vport = emulated().virtual_ports(host(n))->identity(1).port;
+  emulated().remove_vport(host(n), 1);
+  follow();
+  EXPECT_FALSE(subnet_.server->alias_guids().empty()) << "kept while the vport is absent";
+  const auto index = emulated().add_vport(host(3), {vport, Guid(0x501), "moved"});
+  ASSERT_TRUE(index);
+  follow();
+  EXPECT_EQ(guids_at(3, *index).guids[1], Guid(0x77));
+  EXPECT_EQ(path(Guid(0x77), other_.port)->slid, own_lid(3, *index));
+}
+
+TEST_F(AliasesOfVports, AreAddedToTheGuidsThatTheDeviceHas) {
+  const unsigned n = client_host();
+  ASSERT_TRUE(
+      emulated().add_vport(host(n), {Guid(0x500), Guid(0x501), "guest with alias", {Guid(0x510)}}));
+  start_all();
+  const std::uint16_t index = 3;
+  EXPECT_EQ(change(Method::kSet, own_lid(n, index), 2, Guid(0x77)), mad_status::kGood);
+  EXPECT_EQ(shown.guids[1], Guid(0x510));
+  write();
+  EXPECT_EQ(guids_at(n, index).guids[1], Guid(0x510));
+  EXPECT_EQ(guids_at(n, index).guids[2], Guid(0x77));
+}
+
+TEST_F(AliasesOfVports, CanBeChangedByTheHostOrWithTheSaKeyOnly) {
+  start_all();
+  const unsigned n = client_host();
+  EXPECT_EQ(change(Method::kSet, own_lid(1, 1), 1, Guid(0x77)), sa_status::kDenied);
+  EXPECT_EQ(change(Method::kSet, own_lid(1, 1), 1, Guid(0x77), 1), mad_status::kGood);
+  EXPECT_EQ(change(Method::kSet, own_lid(n, 1), 1, Guid(0x77)), mad_status::kGood);
+  EXPECT_EQ(shown.guids[1], Guid(0)) << "the alias of another vport";
+  EXPECT_EQ(change(Method::kSet, own_lid(n, 1), 1, guest_.port), mad_status::kGood);
+  EXPECT_EQ(shown.guids[1], Guid(0)) << "the GUID of another vport";
+  EXPECT_EQ(
+      change(Method::kSet, own_lid(n, 1), 1, emulated().virtual_ports(host(n))->identity(1).port),
+      mad_status::kGood);
+  EXPECT_EQ(shown.guids[1], Guid(0)) << "its own GUID";
+  EXPECT_EQ(subnet_.server->state().refusals.of(sa::Refusal::kAlias), 1u);
+}
+
+TEST_F(AliasesOfVports, CannotBeChangedByAnotherVportOfTheHost) {
+  start_all();
+  GuidInfoRecord record{own_lid(1, 1), 0, {}};
+  record.table.guids[1] = Guid(0x77);
+  Gmp gmp = subnet_.client->request(Method::kSet, SaAttribute::kGuidInfoRecord,
+                                    kLidAndBlock | std::uint64_t{1} << 5, record);
+  gmp.peer.lid = own_lid(1, 2);
+  subnet_.server->on_gmp(gmp, emulated().clock().now());
+  EXPECT_EQ(subnet_.server->state().refusals.of(sa::Refusal::kAlias), 1u);
+  EXPECT_TRUE(subnet_.server->alias_guids().empty());
+  gmp.peer.lid = own_lid(1, 1);
+  ++gmp.transaction_id;
+  subnet_.server->on_gmp(gmp, emulated().clock().now());
+  EXPECT_EQ(subnet_.server->alias_guids().at(guest_.port)[1], Guid(0x77));
+}
+
+TEST_F(AliasesOfVports, AreRestoredFromADump) {
+  start_all();
+  const unsigned n = client_host();
+  EXPECT_EQ(change(Method::kSet, own_lid(n, 1), 1, Guid(0x77)), mad_status::kGood);
+  write();
+  const Guid vport = emulated().virtual_ports(host(n))->identity(1).port;
+  const TempDir folder;
+  const std::string file = folder.path() + "/dump";
+  std::ofstream(file) << subnet_.server->dump(emulated().clock().now());
+  auto saved = sa::read_dump(file);
+  ASSERT_TRUE(saved) << saved.error().message;
+  SaOptions options = subnet_.options;
+  options.saved = std::make_shared<const sa::Saved>(std::move(*saved));
+  SaServer next(options, [](const Gmp&) {});
+  next.publish(subnet_.managed.sm().snapshot());
+  next.step(emulated().clock().now());
+  const AliasGuids restored = next.alias_guids();
+  ASSERT_TRUE(restored.contains(vport));
+  EXPECT_EQ(restored.at(vport)[1], Guid(0x77));
+}
+
 TEST_F(OwnLidsOfTheSa, SelectTheVportInPathRequestsByLid) {
   start(fmt::format("Default=0x7fff: ALL=full; blue=0x0022: {}=full, {}=full;", hex(guest_.port),
                     hex(other_.port)));
