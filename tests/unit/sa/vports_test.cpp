@@ -365,7 +365,9 @@ class AliasesOfVports : public OwnLidsOfTheSa {
   std::uint16_t change(Method method, Lid lid, unsigned index, Guid guid, std::uint64_t key = 0) {
     GuidInfoRecord record{lid, 0, {}};
     record.table.guids[index] = guid;
-    const std::uint64_t mask = kLidAndBlock | std::uint64_t{1} << (4 + index);
+    // In a Get, the bit of a GUID would select records with this GUID.
+    const std::uint64_t guid_bit = method == Method::kGet ? 0 : std::uint64_t{1} << (4 + index);
+    const std::uint64_t mask = kLidAndBlock | guid_bit;
     const auto reply = subnet_.client->query(
         subnet_.client->request(method, SaAttribute::kGuidInfoRecord, mask, record, key));
     if (!reply) return 0xFFFF;
@@ -432,6 +434,8 @@ TEST_F(AliasesOfVports, AreAddedToTheGuidsThatTheDeviceHas) {
       emulated().add_vport(host(n), {Guid(0x500), Guid(0x501), "guest with alias", {Guid(0x510)}}));
   start_all();
   const std::uint16_t index = 3;
+  EXPECT_EQ(change(Method::kGet, own_lid(n, index), 1, Guid(0)), mad_status::kGood);
+  EXPECT_EQ(shown.guids[1], Guid(0x510));
   EXPECT_EQ(change(Method::kSet, own_lid(n, index), 2, Guid(0x77)), mad_status::kGood);
   EXPECT_EQ(shown.guids[1], Guid(0x510));
   write();
