@@ -128,12 +128,8 @@ void reconnect_switches_if_they_fail(const Fabric& fabric, const RoutingOptions&
   const Verdict& verdict = result.verdict;
   if (!verdict.verified || verdict.switches_ok() || verdict.has_credit_loop()) return;
   if (!reconnect_switches(fabric, result.routes, options.threads)) return;
-  if (auto trees = plan_multicast(fabric, result.routes, options, options.groups)) {
-    std::erase_if(trees->notes, [&](const std::string& note) {
-      return std::ranges::find(result.routes.notes, note) != result.routes.notes.end();
-    });
+  if (auto trees = plan_multicast(fabric, result.routes, options, options.groups))
     add_multicast(std::move(*trees), result.routes);
-  }
   verify_lane_maps(fabric, options, mode, verification, result);
 }
 

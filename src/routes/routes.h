@@ -44,6 +44,7 @@ struct Routes {
   /// Remarks about the routes for the administrator, one sentence each. Like all other members, the
   /// remarks depend only on the fabric and the options.
   std::vector<std::string> notes;
+  std::vector<std::string> multicast_notes;  // the remarks in `notes` about the multicast trees
   std::vector<RoutedStep> steps;  // of a routing chain, in the order in which they were tried
   bool operator==(const Routes&) const = default;
 };

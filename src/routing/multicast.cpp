@@ -178,8 +178,11 @@ void add_multicast(MulticastPlan plan, Routes& routes) {
   routes.multicast_sl = std::move(plan.sl);
   routes.sl2vl = std::move(plan.sl2vl);
   routes.vls = plan.vls;
-  routes.notes.insert(routes.notes.end(), std::make_move_iterator(plan.notes.begin()),
-                      std::make_move_iterator(plan.notes.end()));
+  std::erase_if(routes.notes, [&](const std::string& note) {
+    return std::ranges::find(routes.multicast_notes, note) != routes.multicast_notes.end();
+  });
+  routes.notes.insert(routes.notes.end(), plan.notes.begin(), plan.notes.end());
+  routes.multicast_notes = std::move(plan.notes);
 }
 
 }  // namespace weft

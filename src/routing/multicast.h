@@ -50,7 +50,7 @@ bool has_multicast_lane(const Fabric& fabric, const Routes& routes,
 /// Whether the ports have a further VL for multicast, or has_multicast_lane() returns true.
 bool allows_multicast(const Fabric& fabric, const Routes& routes, const MulticastOptions& options);
 
-/// Stores a plan in the routes that it was computed for.
+/// Stores a plan in the routes that it was computed for; replaces the notes of an earlier plan.
 void add_multicast(MulticastPlan plan, Routes& routes);
 
 }  // namespace weft

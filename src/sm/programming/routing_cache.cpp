@@ -65,6 +65,7 @@ std::optional<RoutingCache::Found> RoutingCache::find(const Fabric& fabric) cons
     routes.mfts.clear();      // trees may contain missing nodes
     routes.multicast_sl.clear();
     routes.notes.clear();
+    routes.multicast_notes.clear();
     return Found{std::move(routes), std::nullopt};
   }
   return std::nullopt;

@@ -39,7 +39,7 @@ void renew_trees(const RouteInput& input, FoundRoutes& found, SweepReport& repor
   if (!plan) return warn(report, plan.error().message);
   if (plan->notes != memory.tree_notes)
     for (const std::string& note : plan->notes) warn(report, note);
-  memory.tree_notes = std::exchange(plan->notes, {});
+  memory.tree_notes = plan->notes;
   add_multicast(std::move(*plan), found.routes);
   memory.planned_groups = std::move(groups);
   report.seconds.route += routing_watch.seconds();

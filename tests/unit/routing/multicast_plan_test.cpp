@@ -136,6 +136,19 @@ TEST(MulticastPlan, MakesATreeForEachPartOfAFabricAndOneNote) {
   EXPECT_THAT(plan.notes, ElementsAre(HasSubstr("0xC000 has members in 2 connected parts")));
 }
 
+TEST(MulticastPlan, ReplacesTheNotesOfAnEarlierPlan) {
+  Routes routes;
+  routes.notes = {"of the engine"};
+  MulticastPlan first, second;
+  first.notes = {"trees may deadlock", "a member is unreachable"};
+  second.notes = {"a member is unreachable"};
+  add_multicast(first, routes);
+  EXPECT_THAT(routes.notes,
+              ElementsAre("of the engine", "trees may deadlock", "a member is unreachable"));
+  add_multicast(second, routes);
+  EXPECT_THAT(routes.notes, ElementsAre("of the engine", "a member is unreachable"));
+}
+
 // Unicast uses both directions of the ring, so a spanning tree can add a dependency cycle on a VL
 // of unicast.
 TEST(MulticastPlan, FormsNoCycleWithUnicastOnARing) {
