@@ -34,7 +34,7 @@ struct NueOptions : SpreadOptions {
   unsigned vls = 1;               // 0: all data VLs of the ports
   bool include_switches = false;  // balance port 0 of switches like hosts
   unsigned reweight = 0;          // kReweight
-  /// Weights of channels, by ChannelId. Used only to avoid degraded cables
+  /// Weights of channels, by ChannelId. Used only to avoid degraded links
   /// (shapes/degraded_links.h).
   std::span<const std::uint64_t> hop_weights{};
   std::optional<Routes>* before_passes = nullptr;  // RoutingOptions::before_passes

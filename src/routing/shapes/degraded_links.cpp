@@ -37,7 +37,7 @@ std::vector<bool> avoidable_degraded_links(const Fabric& fabric,
   if (std::ranges::none_of(weights, [](std::uint64_t w) { return w > kDegradedLinkWeight; }))
     return result;
   constexpr std::uint32_t kNone = 0xFFFFFFFF;
-  // By switch: the lowest of the switches that are connected by cables without throttling.
+  // By switch: the lowest of the switches that are connected by paths without degraded links.
   std::vector<std::uint32_t> part(fabric.switch_count(), kNone);
   std::vector<std::uint32_t> queue;
   for (std::uint32_t first = 0; first < fabric.switch_count(); ++first) {

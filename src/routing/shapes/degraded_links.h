@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Cables between switches that run below the width or speed enabled at both ends, and the weight
-// for avoiding them.
+// Degraded links: links between switches that run below the width or speed enabled at both ends,
+// and the weight for avoiding them.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,16 @@ namespace weft {
 /// channels.
 inline constexpr std::uint64_t kDegradedLinkWeight = std::uint64_t{1} << 32;
 
-/// By ChannelId, for fabrics without data on port capabilities: a cable counts as degraded if both
-/// its switches have a faster cable to a switch.
+/// By ChannelId, for fabrics without data on port capabilities: a link counts as degraded if both
+/// its switches have a faster link to a switch.
 std::vector<bool> guess_degraded_links(const Fabric& fabric);
 
-/// Adds to `weights` (by ChannelId; empty: 1 each) the weight of degraded cables.
+/// Adds to `weights` (by ChannelId; empty: 1 each) the weight of degraded links.
 void avoid(const std::vector<bool>& degraded, std::vector<std::uint64_t>& weights);
 
-/// By ChannelId: true for degraded cables between switches that are also connected by paths
-/// without degraded cables. Such degraded cables can be excluded from all paths. `weights` are
-/// the result of avoid(). Empty if no cable is degraded.
+/// By ChannelId: true for degraded links between switches that are also connected by paths without
+/// degraded links. Such degraded links can be excluded from all paths. `weights` are the result of
+/// avoid(). Empty if no link is degraded.
 std::vector<bool> avoidable_degraded_links(const Fabric& fabric,
                                            std::span<const std::uint64_t> weights);
 

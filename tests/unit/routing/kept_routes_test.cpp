@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Active routes after cables are added and removed: entries that need not change stay, and changed
-// entries are as good as the entries of new routes. Also degraded cables, which are used only if
+// entries are as good as the entries of new routes. Also degraded links, which are used only if
 // no other path exists.
 
 #include <fmt/format.h>

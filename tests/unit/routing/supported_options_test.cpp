@@ -199,7 +199,7 @@ TEST(DegradedCables, AreAvoidedByTheSupportingEnginesExceptUpdnAndDnup) {
     EXPECT_TRUE(verify(fabric, *routes).ok()) << engine.name;
     const bool avoids = supports_option(engine.name, Option::kAvoidDegradedLinks, options);
     // Up*/down* engines select between a path of down hops and a path with an up hop by hop counts,
-    // so a degraded cable may stay in use.
+    // so a degraded link may stay in use.
     if (engine.name == "dnup" || plain_engine(engine.name) == "updn") continue;
     supporting += avoids ? 1 : 0;
     if (avoids) {
