@@ -94,7 +94,8 @@ void IncrementalDiscovery::bind_paths() const {
 }
 
 bool IncrementalDiscovery::finish_queries() {
-  wanted_.insert(partial_discovery_->in_doubt().begin(), partial_discovery_->in_doubt().end());
+  const std::set<Guid>& behind_down_links = partial_discovery_->switches_behind_down_links();
+  wanted_.insert(behind_down_links.begin(), behind_down_links.end());
   const bool links_changed = partial_discovery_->links_changed();
   known_ = std::move(*partial_discovery_).found();
   partial_discovery_.reset();

@@ -17,8 +17,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "sm/discovery/discovery.h"
 #include "sm/discovery/light_sweep.h"
-#include "sm/discovery/observe.h"
 
 namespace weft {
 

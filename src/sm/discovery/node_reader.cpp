@@ -159,7 +159,8 @@ void NodeReader::forget_neighbor(const DiscoveryQuery& query) {
     if (queried_[far.node]) return;  // PortInfo of the other end is read
     other.neighbors[far.port] = {};
     // If the link is up, the neighbor is discovered again in this discovery.
-    if (!link_is_up(near.seen.ports[query.port])) in_doubt_.insert(other.seen.info.node_guid);
+    if (!link_is_up(near.seen.ports[query.port]))
+      switches_behind_down_links_.insert(other.seen.info.node_guid);
     return;
   }
   other.seen.asked[far.port] = false;

@@ -34,8 +34,8 @@ class NodeReader {
   /// Call when the neighbor of the queried port is gone or may have changed.
   void forget_neighbor(const DiscoveryQuery& query);
 
-  /// Switches at the other ends of links that are down; their known paths may contain these links.
-  const std::set<Guid>& in_doubt() const { return in_doubt_; }
+  /// As Discovery::switches_behind_down_links().
+  const std::set<Guid>& switches_behind_down_links() const { return switches_behind_down_links_; }
   /// Why the manager's own node gave no valid NodeInfo; empty if it gave a valid NodeInfo or was
   /// not queried.
   const std::string& own_failure() const { return own_failure_; }
@@ -51,7 +51,7 @@ class NodeReader {
   const NodeNames* names_ = nullptr;
   std::unordered_map<Guid, std::uint32_t> by_guid_;  // indices of nodes, by node GUID
   std::vector<bool> queried_;  // by index: whether this discovery queries the switch
-  std::set<Guid> in_doubt_;
+  std::set<Guid> switches_behind_down_links_;
   std::string own_failure_;
 };
 

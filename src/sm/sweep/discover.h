@@ -7,8 +7,8 @@
 #include <optional>
 #include <set>
 
+#include "sm/discovery/discovery.h"
 #include "sm/discovery/incremental_discovery.h"
-#include "sm/discovery/observe.h"
 #include "sm/discovery/smp_work.h"
 #include "sm/options.h"
 #include "sm/subnet_memory.h"

@@ -6,7 +6,7 @@
 #include <array>
 
 #include "sm/discovery/directed.h"
-#include "sm/discovery/observe.h"
+#include "sm/discovery/discovery.h"
 #include "sm/programming/apply.h"
 #include "sm/programming/diff.h"
 #include "support/fabric_state.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "sm/discovery/observe.h"
+#include "sm/discovery/discovery.h"
 
 #include <utility>
 

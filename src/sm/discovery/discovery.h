@@ -26,17 +26,21 @@
 namespace weft {
 
 /// A discovery. An SmpClient sends its requests; when all are done, result() or found() returns the
-/// result. A switch that does not answer a request for PortInfo or SwitchInfo, or that refuses
-/// SwitchInfo, gets no further requests. Requests to a node that is protected by an M_Key are
-/// repeated with each candidate key; the key in PortInfo is stored in `keys`.
+/// result. A switch gets no further requests if it does not answer a request for PortInfo or
+/// SwitchInfo, or refuses the Get of SwitchInfo. A switch that refuses the Set of SwitchInfo, or
+/// that hides its M_Key and does not answer the Set, is queried further. Requests to a node that is
+/// protected by an M_Key are repeated with each candidate key; the key in PortInfo is stored in
+/// `keys`.
 class Discovery final : public SmpWork {
  public:
   /// `clears_changes`: clear PortStateChange of switches, which only a master may do. Otherwise the
   /// bit is unchanged, and ObservedNode::switch_info contains the bit (sweep/clear_changes.h).
   Discovery(KnownKeys& keys, bool clears_changes);
-  /// Begins with a known fabric and queries only the switches in `doubtful` (indices) and new nodes
-  /// behind their ports. If a port was ACTIVE and is ACTIVE, its link has not been down, because
-  /// only a manager sets a port to ACTIVE. The paths in `known` must be bound to their keys.
+  /// Begins with a known fabric. Queries the switches in `doubtful` (indices), and at each queried
+  /// port with a link that is up and may have changed the new or known neighbor. If the neighbor of
+  /// a port is known, and the port was ACTIVE and is ACTIVE, its link has not changed: a port is in
+  /// INIT when its link comes up, and only a manager moves it from INIT to ARMED. The paths in
+  /// `known` must be bound to their keys.
   Discovery(KnownKeys& keys, bool clears_changes, Discovered known,
             const std::vector<std::uint32_t>& doubtful);
   Discovery(const Discovery&) = delete;  // the readers refer to state_
@@ -51,7 +55,8 @@ class Discovery final : public SmpWork {
     state_.found.more_own_ports = std::move(ports);
   }
 
-  /// Leaves these links out of the result.
+  /// Leaves these links out of the result. The neighbors of ports in AvoidedLinks::not_discovered
+  /// are not queried.
   void avoid(AvoidedLinks links) { state_.found.avoided = std::move(links); }
 
   /// Reads ExtendedPortInfo of devices that may support FDR10. `devices` must outlive this object;
@@ -62,8 +67,11 @@ class Discovery final : public SmpWork {
   void answered(std::uint64_t cookie, const Smp& answer) override;
   void failed(std::uint64_t cookie, const Error& why) override;
 
-  /// Switches at the other ends of links that are down; their known paths may contain these links.
-  const std::set<Guid>& in_doubt() const { return nodes_.in_doubt(); }
+  /// Known switches at the other ends of links that are down; their known paths may contain these
+  /// links. Without switches that were already queried when the link was found down.
+  const std::set<Guid>& switches_behind_down_links() const {
+    return nodes_.switches_behind_down_links();
+  }
   /// The discovered fabric. Fails with kEnvironment if the manager's own port gives no valid
   /// NodeInfo, or as assemble().
   Result<Observed> result() &&;
