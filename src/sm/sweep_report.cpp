@@ -26,7 +26,7 @@ void warn(SweepReport& report, const std::string& text) {
   report.warnings.push_back(text);
 }
 
-bool same_for_routing(const Fabric& a, const Fabric& b) {
+bool are_equal_for_routing(const Fabric& a, const Fabric& b) {
   if (a.node_count() != b.node_count() || a.port_count() != b.port_count()) return false;
   for (std::uint32_t n = 0; n < a.node_count(); ++n)
     if (routing_key(a.node(NodeId(n))) != routing_key(b.node(NodeId(n)))) return false;

@@ -121,8 +121,8 @@ struct Snapshot {
   }
 };
 
-/// True if both fabrics get the same routes: equal nodes with equal descriptions, and equal cables,
-/// rates, MTUs, VLs, port GUIDs and LIDs.
-bool same_for_routing(const Fabric& a, const Fabric& b);
+/// Whether two fabrics are equal in all values that determine their routes: nodes with their
+/// descriptions, cables, rates, MTUs, VLs, port GUIDs and LIDs.
+bool are_equal_for_routing(const Fabric& a, const Fabric& b);
 
 }  // namespace weft

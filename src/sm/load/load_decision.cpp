@@ -17,7 +17,7 @@ void recall_weights(SmContext& sm) {
 
 bool decide(SmContext& sm, const LoadTrial& trial, LoadAwareCounts& counts) {
   const Snapshot& active = *sm.memory.snapshot;
-  if (!same_for_routing(trial.snapshot->fabric, active.fabric) ||
+  if (!are_equal_for_routing(trial.snapshot->fabric, active.fabric) ||
       trial.snapshot->routes.lfts != active.routes.lfts) {
     log::info("load-aware routing: trial discarded: the routes changed meanwhile");
     return false;

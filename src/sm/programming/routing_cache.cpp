@@ -52,7 +52,7 @@ void RoutingCache::remember(std::shared_ptr<const Snapshot> snapshot) {
 
 std::optional<RoutingCache::Found> RoutingCache::find(const Fabric& fabric) const {
   for (const auto& entry : kept_)
-    if (same_for_routing(entry->fabric, fabric)) return Found{entry->routes, entry->verdict};
+    if (are_equal_for_routing(entry->fabric, fabric)) return Found{entry->routes, entry->verdict};
   for (const auto& entry : kept_) {
     if (!is_part_of(fabric, entry->fabric)) continue;
     // SLs, and SL2VL maps by port, are indexed by SwitchId; a missing switch changes the SwitchIds.

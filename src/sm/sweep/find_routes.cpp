@@ -25,7 +25,7 @@ namespace {
 /// The routes of the last sweep, if the graph and the LIDs are the same.
 std::optional<FoundRoutes> reuse_routes(const RouteInput& input, SweepReport& report) {
   const auto& last = input.memory.snapshot;
-  if (!last || input.memory.routing_changed || !same_for_routing(last->fabric, input.fabric))
+  if (!last || input.memory.routing_changed || !are_equal_for_routing(last->fabric, input.fabric))
     return std::nullopt;
   FoundRoutes found{last->routes, last->verdict, last->copies};
   report.routes_reused = true;

@@ -33,7 +33,7 @@ ProgramStage::ProgramStage(const Input& input) : in_(input) {
 /// FRNs. A link that went down and up again needs ports in ARMED or ACTIVE state.
 bool ProgramStage::ports_changed() const {
   const auto& last = in_.memory.snapshot;
-  return !last || !same_for_routing(last->fabric, in_.desired.fabric) ||
+  return !last || !are_equal_for_routing(last->fabric, in_.desired.fabric) ||
          !in_.plan[Phase::kArm].empty() || !in_.plan[Phase::kActivate].empty();
 }
 

@@ -48,7 +48,7 @@ struct IncrementalDiscoveries : testing::Test {
     EXPECT_FALSE(managed.report().discovered_incrementally);
     EXPECT_TRUE(managed.report().changes.empty());
     EXPECT_EQ(managed.report().applied.done_in(Phase::kTables), 0u);
-    EXPECT_TRUE(same_for_routing(managed.known(), known));
+    EXPECT_TRUE(are_equal_for_routing(managed.known(), known));
     EXPECT_EQ(managed.emulated().lids(), lids);
   }
   SwitchId leaf_of_manager() const {
