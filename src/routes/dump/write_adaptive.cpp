@@ -8,16 +8,16 @@ namespace weft {
 namespace {
 
 /// Writes numbers as ranges: "1-4,7".
-void write_ports(const PortMask& ports, TextSink& sink) {
-  bool first = true;
-  for (std::size_t port = ports._Find_first(); port < ports.size();) {
-    std::size_t last = port;
-    while (last + 1 < ports.size() && ports.test(last + 1)) ++last;
-    if (!first) sink.text(",");
-    first = false;
-    sink.dec(port);
-    if (last > port) sink.text("-").dec(last);
-    port = ports._Find_next(last);
+void write_ranges(const PortMask& numbers, TextSink& sink) {
+  bool is_first_range = true;
+  for (std::size_t first = numbers._Find_first(); first < numbers.size();) {
+    std::size_t last = first;
+    while (last + 1 < numbers.size() && numbers.test(last + 1)) ++last;
+    if (!is_first_range) sink.text(",");
+    is_first_range = false;
+    sink.dec(first);
+    if (last > first) sink.text("-").dec(last);
+    first = numbers._Find_next(last);
   }
 }
 
@@ -25,14 +25,14 @@ void write_table(const ArTables& tables, SwitchId sw, TextSink& sink) {
   const auto groups = tables.groups(sw);
   for (std::size_t g = 0; g < groups.size(); ++g) {
     sink.text("group ").dec(g).text(" ports ");
-    write_ports(groups[g], sink);
+    write_ranges(groups[g], sink);
     sink.text("\n");
   }
   const auto divisions = tables.divisions(sw);
   for (std::size_t g = 0; g < divisions.size(); ++g) {
     if (divisions[g].second.none()) continue;
     sink.text("second ").dec(g).text(" ports ");
-    write_ports(divisions[g].second, sink);
+    write_ranges(divisions[g].second, sink);
     sink.text(" weights ").dec(divisions[g].first_weight).text(" ");
     sink.dec(divisions[g].second_weight).text("\n");
   }
@@ -51,7 +51,8 @@ void write_table(const ArTables& tables, SwitchId sw, TextSink& sink) {
   }
 }
 
-/// Writes the input ports and SLs with a private table, ports with the same SLs on one line.
+/// Writes the input ports and SLs that select a private table. Ports with the same SLs are on one
+/// line.
 void write_inputs(const TableSelection& selection, SwitchId sw, unsigned table, TextSink& sink) {
   const auto& ports = selection.ports(sw);
   const auto sls_of = [&](std::size_t port) {
@@ -68,14 +69,15 @@ void write_inputs(const TableSelection& selection, SwitchId sw, unsigned table, 
       same.set(other, sls_of(other) == sls);
     written |= same;
     sink.text("inputs ");
-    write_ports(same, sink);
+    write_ranges(same, sink);
     sink.text(" sls ");
-    write_ports(sls, sink);
+    write_ranges(sls, sink);
     sink.text("\n");
   }
 }
 
-/// Whether a switch has entries in a table, or selects it.
+/// Whether a switch may have an entry in the table that is not static, or selects the table. The
+/// selection counts for private tables only, because every switch uses table 0.
 bool is_in_use(const ArTables& tables, SwitchId sw, unsigned table) {
   if (tables.table(table).is_set(sw)) return true;
   return table > 0 && std::ranges::any_of(tables.selection().ports(sw), [&](const auto& sls) {
@@ -105,7 +107,9 @@ bool is_written(const ArTables& tables, SwitchId sw) {
 void write_adaptive(const Fabric& fabric, const Routes& routes, const Append& append) {
   if (!routes.adaptive) return;
   TextSink sink(append);
-  sink.text("# Adaptive routing: the groups of ports from which switches select, and their LIDs\n");
+  sink.text(
+      "# Adaptive routing: the AR groups of each switch, and the LIDs that are assigned to each AR "
+      "group\n");
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
     if (is_written(*routes.adaptive, SwitchId(s)))
       write_switch(fabric, *routes.adaptive, SwitchId(s), sink);

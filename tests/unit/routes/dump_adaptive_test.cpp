@@ -55,7 +55,8 @@ TEST(AdaptiveDump, IsEqualWhenReadBack) {
   const Routes routes = some_routes(fabric);
   const std::string text = written(fabric, routes);
   EXPECT_EQ(text,
-            "# Adaptive routing: the groups of ports from which switches select, and their LIDs\n"
+            "# Adaptive routing: the AR groups of each switch, and the LIDs that are assigned to "
+            "each AR group\n"
             "switch 0x0000000000000100\n"
             "group 0 ports 1-3\n"
             "group 1 ports 1,3-4,200\n"
