@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Tests `weft fleet`, once and as a service, with several managers. Some managers are down, do not respond, or send invalid answers.
+Tests also the commands alarms, emulate, job, partition and top with a manager that sends invalid answers.
 
 Usage: fleet_test.py
 """
@@ -20,16 +21,16 @@ from processes import PATIENCE, check, free_port, wait_for, weft_binary
 ALARM = {"id": "load:0x1:1", "rule": "load", "severity": "info", "node": "0x1", "name": "leaf\x1b[31m", "port": 1, "text": "load info: high",
          "raised": "2026-11-28T10:00:00.000000Z", "acknowledged": False}
 SEVERE = {**ALARM, "id": "link_downed:0x1:1", "severity": "critical", "acknowledged": False}
-# Answers with members of wrong types, which weft fleet ignores.
-ODD = {"/api/v1/fabric": {"state": 7, "ready": "yes", "fabric": [1], "routes": "none", "version": None},
-       "/api/v1/alarms": {"total": -3, "unacknowledged": 2, "alarms": [ALARM, 5, SEVERE, {"acknowledged": []}]},
-       "/api/v1/events": {"events": [{"time": "2026-11-28T10:00:00Z", "event": "link_gone", "name": {}}, None]},
-       "/api/v1/search": {"nodes": "many"}}
+# Answers with valid members, and with members of wrong types or values. weft fleet ignores wrong types.
+INVALID_ANSWERS = {"/api/v1/fabric": {"state": 7, "ready": "yes", "fabric": [1], "routes": "none", "version": None},
+                   "/api/v1/alarms": {"total": -3, "unacknowledged": 2, "alarms": [ALARM, 5, SEVERE, {"acknowledged": []}]},
+                   "/api/v1/events": {"events": [{"time": "2026-11-28T10:00:00Z", "event": "link_gone", "name": {}}, None]},
+                   "/api/v1/search": {"nodes": "many"}}
 
 
-class OddManager(http.server.BaseHTTPRequestHandler):
+class InvalidManager(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
-        body = json.dumps(ODD[self.path.split("?")[0]]).encode()
+        body = json.dumps(INVALID_ANSWERS[self.path.split("?")[0]]).encode()
         self.send_response(200)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
@@ -43,7 +44,7 @@ class OddManager(http.server.BaseHTTPRequestHandler):
 BARE = {"alarms": [{}], "cables": [{}], "jobs": [{}], "links": [{}], "partitions": [{}], "ports": [], "fabric": {}, "planes": []}
 
 
-class BareManager(OddManager):
+class BareManager(InvalidManager):
     def do_GET(self):
         body = json.dumps(BARE).encode()
         self.send_response(200)
@@ -53,7 +54,7 @@ class BareManager(OddManager):
 
 
 class EndlessManager(BareManager):
-    """Answers with more links than requested, and does not end the list."""
+    """Answers each request with 600,000 links and a total of 10^9, so the client finds no last page."""
     BODY = json.dumps({"fabric": {}, "planes": [], "links": [{}] * 600_000, "total": 10**9}).encode()
 
     def do_GET(self):
@@ -63,7 +64,7 @@ class EndlessManager(BareManager):
         self.wfile.write(self.BODY)
 
 
-class FailingManager(OddManager):
+class FailingManager(InvalidManager):
     def do_GET(self):
         body = json.dumps({"error": {"code": 502}}).encode()
         self.send_response(502)
@@ -85,7 +86,7 @@ def check_files(folder):
                           ("\n".join(f"m{i} http://x" for i in range(257)), "257: found manager number 257")):
         (folder / "wrong").write_text(text)
         found = fleet(folder / "wrong", "--once", wanted=2)
-        check(message in found and "wrong" in found, f"{text[:60]!r}: {found}")
+        check(message in found and "wrong" in found, f"{text[:60]!r}: found {found!r}, expected {message!r} and the file name 'wrong'")
     (folder / "right").write_text("a http://127.0.0.1:1\n")
     fleet(folder / "right", "--json", wanted=2)
     fleet(folder / "right", "--once", "--alarms", "--events", wanted=2)
@@ -107,7 +108,7 @@ def check_answers_without_members():
     url = f"http://127.0.0.1:{server.server_address[1]}"
     for words in (["alarms"], ["emulate", "list"], ["job"], ["job", "7"], ["partition", "list"], ["top", "--once"]):
         done = subprocess.run([weft_binary(), *words, "--server", url], capture_output=True, text=True, timeout=PATIENCE)
-        check(done.returncode == 3 and "not found" in done.stderr, f"{words}: {done}")
+        check(done.returncode == 3 and "not found" in done.stderr, f"{words}: found {done}, expected status 3 and 'not found'")
     server.shutdown()
 
 
@@ -116,25 +117,30 @@ def check_endless_lists():
     threading.Thread(target=server.serve_forever, daemon=True).start()
     url = f"http://127.0.0.1:{server.server_address[1]}"
     done = subprocess.run([weft_binary(), "top", "--once", "--server", url], capture_output=True, text=True, timeout=PATIENCE)
-    check(done.returncode == 3 and f"{url}/api/v1/links: found more than 1000000 entries" in done.stderr, done)
+    message = f"{url}/api/v1/links: found more than 1000000 entries"
+    check(done.returncode == 3 and message in done.stderr, f"found {done}, expected status 3 and {message!r}")
     server.shutdown()
 
 
 def check_once(config):
-    # On a loaded machine the other managers may also take longer than a second.
-    def answered():
-        status = fleet(config, "--once", "--json", "--timeout", "1", wanted=1)
+    def current_status():
+        return fleet(config, "--once", "--json", "--timeout", "1", wanted=1)
+
+    # On a loaded machine alpha, beta and invalid may also take longer than a second.
+    def status_with_answers():
+        status = current_status()
         return status["unreachable"] == 2 and status
-    status = wait_for("all but two managers answer", answered)
+    status = wait_for(lambda: f"unreachable managers: found {current_status()['unreachable']}, expected 2", status_with_answers)
     members = {member["name"]: member for member in status["managers"]}
-    check(list(members) == ["alpha", "beta", "gone", "silent", "odd"], members)
+    check(list(members) == ["alpha", "beta", "gone", "silent", "invalid"], members)
     for name in ("alpha", "beta"):
         check(members[name]["reachable"] and members[name]["ready"] and members[name]["state"] == "MASTER" and members[name]["age_seconds"] is not None, members)
     check(members["alpha"]["hosts"] == 8 and members["beta"]["hosts"] == 32, members)
     check(members["beta"]["reads_counters"] and not members["alpha"]["reads_counters"], members)
     for name in ("gone", "silent"):
         check(not members[name]["reachable"] and members[name]["error"] and members[name]["age_seconds"] is None, members[name])
-    check(members["odd"]["reachable"] and not members["odd"]["ready"] and members["odd"]["state"] == "" and members["odd"]["alarms"] == 0, members["odd"])
+    invalid = members["invalid"]
+    check(invalid["reachable"] and not invalid["ready"] and invalid["state"] == "" and invalid["alarms"] == 0, invalid)
     check((status["total"], status["unreachable"], status["not_ready"], status["unacknowledged"]) == (5, 2, 1, 2), status)
 
 
@@ -145,11 +151,14 @@ def check_lists(config):
     text = once()
     check("    unreachable: " in text and ": no connection: check that weft sm runs with --http" in text and "4 managers, 1 unreachable" in text, text)
     alarms = once("--alarms", "--json")
-    check(alarms["total"] == 3 and alarms["alarms"][0]["id"] == SEVERE["id"] and alarms["alarms"][0]["manager"] == "odd", alarms)
-    check("\x1b" not in once("--alarms"), "the output contains escape sequences of names")
+    check(alarms["total"] == 3 and alarms["alarms"][0]["id"] == SEVERE["id"] and alarms["alarms"][0]["manager"] == "invalid", alarms)
+    text = once("--alarms")
+    check("\x1b" not in text, f"fleet --alarms: found {text!r}, expected no escape sequences")
     events = once("--events", "--json")["events"]
-    check({"alpha", "beta", "odd"} == {event["manager"] for event in events}, "the events are not of the managers that respond")
-    check([event["time"] for event in events] == sorted(event["time"] for event in events), "the events are not sorted by time")
+    names = sorted({event["manager"] for event in events})
+    check(names == ["alpha", "beta", "invalid"], f"managers of the events: found {names}, expected alpha, beta and invalid")
+    times = [event["time"] for event in events]
+    check(times == sorted(times), f"times of the events: found {times}, expected ascending times")
     found = once("--search", "leaf-1", "--json")
     check({node["manager"] for node in found["nodes"]} == {"alpha", "beta"} and [row["manager"] for row in found["unreachable"]] == ["gone"], found)
 
@@ -160,17 +169,25 @@ def check_service(config, beta):
     try:
         client = HttpClient(int(re.search(r"HTTP on 127.0.0.1:(\d+)", process.stdout.readline())[1]))
 
+        def managers():
+            return client.json("/api/v1/fleet")[1]["managers"]
+
         def member(name):
-            return next(row for row in client.json("/api/v1/fleet")[1]["managers"] if row["name"] == name)
-        wait_for("all but two managers", lambda: client.json("/api/v1/fleet")[1]["managers"][-1]["reachable"] and member("alpha")["reachable"]
-                 and member("beta")["reachable"])
+            return next(row for row in managers() if row["name"] == name)
+
+        def unreachable():
+            return [row["name"] for row in managers() if not row["reachable"]]
+        wait_for(lambda: f"unreachable managers: found {unreachable()}, expected gone and silent", lambda: unreachable() == ["gone", "silent"])
         beta.end()
         lost = wait_for("beta is unreachable", lambda: not member("beta")["reachable"] and member("beta"))
         check(lost["hosts"] == 32 and lost["age_seconds"] is not None and lost["error"], lost)
         wait_for("the age of the data of beta increases", lambda: member("beta")["age_seconds"] > lost["age_seconds"])
-        check(member("alpha")["reachable"] and member("alpha")["age_seconds"] < PATIENCE, "the other managers are not polled")
-        check(client.json("/api/v1/fleet/alarms")[1]["total"] == 3, "the service does not have 3 alarms")
-        check(len(client.json("/api/v1/fleet/events?limit=2")[1]["events"]) == 2, "the service does not limit the events to 2")
+        alpha = member("alpha")
+        check(alpha["reachable"] and alpha["age_seconds"] < PATIENCE, f"found {alpha}, expected a reachable manager with data younger than {PATIENCE} s")
+        total = client.json("/api/v1/fleet/alarms")[1]["total"]
+        check(total == 3, f"/api/v1/fleet/alarms: found {total} alarms, expected 3")
+        count = len(client.json("/api/v1/fleet/events?limit=2")[1]["events"])
+        check(count == 2, f"/api/v1/fleet/events?limit=2: found {count} events, expected 2")
         found = client.json("/api/v1/fleet/search?q=leaf-1")[1]
         check([node["manager"] for node in found["nodes"]] == ["alpha"], found)
         status, body, headers = client.get("/")
@@ -179,10 +196,13 @@ def check_service(config, beta):
                              ("/api/v1/fleet/events?limit=x", 400)):
             status = client.get(path)[0]
             check(status == wanted, f"{path}: status {status}, expected {wanted}")
-        check(client.get("/api/v1/fleet", method="POST")[0] == 405, "POST is not refused with 405")
-        check(client.get("/api/v1/fleet", headers={"Host": "evil.example"})[0] == 421, "a request with a foreign Host is not refused")
+        status = client.get("/api/v1/fleet", method="POST")[0]
+        check(status == 405, f"POST /api/v1/fleet: status {status}, expected 405")
+        status = client.get("/api/v1/fleet", headers={"Host": "evil.example"})[0]
+        check(status == 421, f"/api/v1/fleet with a foreign Host: status {status}, expected 421")
         process.terminate()
-        check(process.wait(timeout=PATIENCE) == 0, "the exit status of weft fleet is not 0")
+        status = process.wait(timeout=PATIENCE)
+        check(status == 0, f"weft fleet: exit status {status}, expected 0")
     finally:
         process.kill()
         process.wait()
@@ -191,8 +211,8 @@ def check_service(config, beta):
 
 def main():
     silent = socket.create_server(("127.0.0.1", 0))  # accepts connections and never answers
-    odd = http.server.ThreadingHTTPServer(("127.0.0.1", 0), OddManager)
-    threading.Thread(target=odd.serve_forever, daemon=True).start()
+    invalid = http.server.ThreadingHTTPServer(("127.0.0.1", 0), InvalidManager)
+    threading.Thread(target=invalid.serve_forever, daemon=True).start()
     with tempfile.TemporaryDirectory(prefix="weft-fleet-") as name:
         folder = pathlib.Path(name)
         check_files(folder)
@@ -204,13 +224,13 @@ def main():
             config = folder / "fleet.conf"
             config.write_text(f"# name URL\nalpha http://127.0.0.1:{alpha.http.port}\nbeta http://127.0.0.1:{beta.http.port}/\n"
                               f"gone http://127.0.0.1:{free_port()}\nsilent http://127.0.0.1:{silent.getsockname()[1]}\n"
-                              f"odd http://127.0.0.1:{odd.server_address[1]}  # sends invalid answers\n")
+                              f"invalid http://127.0.0.1:{invalid.server_address[1]}  # sends invalid answers\n")
             check_once(config)
             lines = config.read_text().splitlines()
             (folder / "answering").write_text("\n".join(line for line in lines if not line.startswith("silent")))
             check_lists(folder / "answering")
             check_service(config, beta)
-    odd.shutdown()
+    invalid.shutdown()
     silent.close()
     print("fleet: all managers are shown, also managers that do not respond")
 
