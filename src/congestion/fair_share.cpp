@@ -32,7 +32,7 @@ std::span<const double> FairShare::rates(const RoutedNetwork& network, const Cha
     routes_[route_at[step.message]++] = step.channel;
   }
   free_capacity_.resize(channels);
-  std::priority_queue<Full, std::vector<Full>, std::greater<>> queue;
+  std::priority_queue<ChannelLevel, std::vector<ChannelLevel>, std::greater<>> queue;
   for (std::uint32_t c = 0; c < channels; ++c) {
     if (open_[c] == 0) continue;
     free_capacity_[c] = costs.per_unit.empty() ? 1.0 : double{1} * costs.least / costs.per_unit[c];
@@ -41,22 +41,23 @@ std::span<const double> FairShare::rates(const RoutedNetwork& network, const Cha
   // The level of a channel increases while other channels fix the rates of its messages, so an
   // outdated entry of the queue is pushed again with the current level.
   while (!queue.empty()) {
-    const Full full = queue.top();
+    const ChannelLevel lowest = queue.top();
     queue.pop();
-    if (open_[full.channel] == 0) continue;
-    const double level = free_capacity_[full.channel] / open_[full.channel];
-    if (level > full.level) {
-      queue.push({level, full.channel});
+    if (open_[lowest.channel] == 0) continue;
+    const double level = free_capacity_[lowest.channel] / open_[lowest.channel];
+    if (level > lowest.level) {
+      queue.push({level, lowest.channel});
       continue;
     }
-    for (std::uint32_t i = begin_[full.channel]; i < begin_[full.channel + std::size_t{1}]; ++i) {
+    for (std::uint32_t i = begin_[lowest.channel]; i < begin_[lowest.channel + std::size_t{1}];
+         ++i) {
       const std::uint32_t message = members_[i];
       if (rate_[message] != kUnsettled) continue;
-      rate_[message] = full.level;
+      rate_[message] = lowest.level;
       for (std::uint32_t k = route_begin_[message]; k < route_begin_[message + std::size_t{1}];
            ++k) {
         const std::uint32_t channel = routes_[k];
-        free_capacity_[channel] = std::max(0.0, free_capacity_[channel] - full.level);
+        free_capacity_[channel] = std::max(0.0, free_capacity_[channel] - lowest.level);
         --open_[channel];
       }
     }

@@ -23,10 +23,10 @@ class FairShare {
                                 const FlowWalk& walk, std::size_t messages);
 
  private:
-  struct Full {
+  struct ChannelLevel {
     double level;  // the rate at which the channel is full
     std::uint32_t channel;
-    bool operator>(const Full& other) const {
+    bool operator>(const ChannelLevel& other) const {
       return level != other.level ? level > other.level : channel > other.channel;
     }
   };

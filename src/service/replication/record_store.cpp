@@ -12,7 +12,8 @@ namespace {
 constexpr std::array<std::string_view, kParts> kPartNames{
     "lids",       "m_keys",   "neighbors", "ports",   "registrations",
     "partitions", "settings", "jobs",      "weights", "group_numbers"};
-constexpr std::size_t kOverhead = 64;  // bytes of a change in a message, besides key and text
+/// Estimate of the bytes of a change in a message, besides its key and text.
+constexpr std::size_t kOverhead = 64;
 
 }  // namespace
 
@@ -44,14 +45,14 @@ RecordStore::Digest RecordStore::digest_of(std::string_view key, std::string_vie
 
 void RecordStore::put(Part part, const std::string& key, std::optional<std::string> text,
                       std::uint64_t number) {
-  OfPart& of_part = parts_[static_cast<std::size_t>(part)];
-  const auto [at, is_new] = of_part.entries.try_emplace(key);
+  PartRecords& records = parts_[static_cast<std::size_t>(part)];
+  const auto [at, is_new] = records.entries.try_emplace(key);
   Entry& entry = at->second;
   if (entry.text) {
     const Digest old = digest_of(key, *entry.text);
-    for (std::size_t i = 0; i < old.size(); ++i) of_part.sum[i] -= old[i];
-    --of_part.count;
-    of_part.bytes -= key.size() + entry.text->size();
+    for (std::size_t i = 0; i < old.size(); ++i) records.sum[i] -= old[i];
+    --records.count;
+    records.bytes -= key.size() + entry.text->size();
   }
   if (!is_new) {
     order_.erase(entry.number);
@@ -59,9 +60,9 @@ void RecordStore::put(Part part, const std::string& key, std::optional<std::stri
   }
   if (text) {
     const Digest digest = digest_of(key, *text);
-    for (std::size_t i = 0; i < digest.size(); ++i) of_part.sum[i] += digest[i];
-    ++of_part.count;
-    of_part.bytes += key.size() + text->size();
+    for (std::size_t i = 0; i < digest.size(); ++i) records.sum[i] += digest[i];
+    ++records.count;
+    records.bytes += key.size() + text->size();
   } else {
     deleted_.insert(number);
   }
@@ -115,7 +116,7 @@ std::vector<RecordStore::Change> RecordStore::after(std::uint64_t number, std::s
 
 std::size_t RecordStore::bytes() const {
   std::size_t all = 0;
-  for (const OfPart& part : parts_) all += part.bytes;
+  for (const PartRecords& part : parts_) all += part.bytes;
   return all;
 }
 

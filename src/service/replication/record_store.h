@@ -80,18 +80,18 @@ class RecordStore {
     std::optional<std::string> text;
   };
   using Digest = std::array<std::uint64_t, 2>;
-  struct OfPart {
+  struct PartRecords {
     std::map<std::string, Entry, std::less<>> entries;  // including deleted records
     std::size_t count = 0, bytes = 0;                   // without deleted records
     Digest sum{};                                       // sum of the digests of all records
   };
-  const OfPart& of(Part part) const { return parts_[static_cast<std::size_t>(part)]; }
+  const PartRecords& of(Part part) const { return parts_[static_cast<std::size_t>(part)]; }
   static Digest digest_of(std::string_view key, std::string_view text);
   void put(Part part, const std::string& key, std::optional<std::string> text,
            std::uint64_t number);
   void forget_deleted();
 
-  std::array<OfPart, kParts> parts_;
+  std::array<PartRecords, kParts> parts_;
   std::map<std::uint64_t, std::pair<Part, std::string>> order_;  // by number
   std::set<std::uint64_t> deleted_;
   std::uint64_t last_ = 0;

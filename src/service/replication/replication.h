@@ -59,11 +59,11 @@ struct ReplicationStatus {
   std::string epoch;
   Guid manager;              // port GUID of the master with this state
   std::uint64_t newest = 0;  // number of the last change
-  struct OfPart {
+  struct PartSummary {
     std::size_t records = 0;
     std::string checksum;
   };
-  std::array<OfPart, kParts> parts{};
+  std::array<PartSummary, kParts> parts{};
   std::size_t bytes = 0;
   std::vector<StandbyStatus> standbys;  // standbys of a master
   // The members up to `error` are set at a standby only.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The figures of the last full sweep stay when an update follows, and the hop counts of paths and
-// of the fabric are equal.
+// The result of the last full sweep, in the HTTP API after a multicast update and in SmStatus
+// during a sweep. The largest hop_count of all paths is equal to Quality::hops_max.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
