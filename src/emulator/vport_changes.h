@@ -2,8 +2,7 @@
 // Virtual machines that start, end and migrate between the hosts of an emulated fabric.
 #pragma once
 
-#include <cstdint>
-
+#include <chrono>
 #include <cstdint>
 #include <memory>
 
@@ -19,10 +18,14 @@ struct VportChangeOptions {
   std::shared_ptr<std::uint64_t> count{};     // number of changes so far; null: not counted
 };
 
-/// Schedules a random change of the virtual ports (vports) at each interval. On average, two of
-/// four changes move a vport to a random host, one removes a vport, and one adds a removed vport.
-/// At most a quarter of the vports, but at least one, is removed at a time. `emulated` must have
-/// virtual ports on at least two hosts; otherwise nothing changes.
+/// Schedules a change of the virtual ports (vports) at each interval, one of four at random: two
+/// move a vport to a host selected at random; one removes a vport, or adds a vport if the maximum
+/// number of vports is removed; one adds the vport that was removed last to a host selected at
+/// random, or moves a vport if none is removed. The maximum number of removed vports is a quarter
+/// of the vports at the time of the call, or one if the quarter is less. Nothing changes in an
+/// interval if no vport in use is selected in 20 tries, or if the selected host has the vport
+/// already or has no free index. `emulated` must have virtual ports on at least two hosts;
+/// otherwise nothing changes.
 void schedule_vport_changes(EmulatedFabric& emulated, const VportChangeOptions& options = {});
 
 }  // namespace weft

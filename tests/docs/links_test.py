@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Checks the links between the Markdown files of the project, that docs/README.md names every page, that the source files that
-pages and comments name exist, and that the pages that source files name exist.
+pages and comments name exist, and that the pages and images in docs that other files name exist.
 
 links_test.py [FOLDER]   FOLDER is the root of the project
 """
@@ -14,7 +14,8 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ +(.*)$", re.MULTILINE)
 CODE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 MENTION = re.compile(r"\bdocs/[A-Za-z0-9_./-]+\.(?:md|png)")
-# Names of source files. A page has a path in backquotes, from the root or from src; * matches several files. A comment of a source has a file name.
+# Names of source files. A page has a path in backquotes, from the root (PATH) or from src (SHORT_PATH); * matches several files. A comment in
+# src has a file name, with or without folders, that ends with .h, .cpp, .py or .def (NAMED).
 PATH = re.compile(r"`((?:src|tests|bench|fuzz|examples|packaging|scripts|cmake|web)/[a-z0-9_./*-]+)`")
 SHORT_PATH = re.compile(r"`([a-z0-9_]+)/[a-z0-9_/]+\.(?:h|cpp|\*)`")
 COMMENT = re.compile(r"^ *//.*", re.MULTILINE)
@@ -47,7 +48,7 @@ def broken_links(page):
 
 
 def broken_mentions(root):
-    """Yields a message for each source or test that names a page which does not exist."""
+    """Yields a message for each text file in the folders SOURCES that names a page or an image in docs which does not exist."""
     for folder in SOURCES:
         for file in sorted((root / folder).rglob("*")):
             if not file.is_file() or file.suffix not in TEXT or "node_modules" in file.parts:

@@ -10,9 +10,11 @@
 
 namespace weft {
 
-/// Returns every endport with a LID once. The first class has the compute nodes, the second the I/O
-/// nodes, the last all other endports, with those of switches. Empty classes are omitted. Within a
-/// class the endports of `order` are first.
+/// The endports of destinations() in up to three classes: compute nodes, I/O nodes, and all other
+/// endports, including those of switches. An endport in both lists is a compute node. Empty classes
+/// are omitted. Within a class the endports are grouped by switch. The switches of the hosts in
+/// `order` are first, and within a switch these hosts. Endports without a LID or without a switch
+/// are not returned.
 std::vector<std::vector<Destination>> destination_classes(const Fabric& fabric,
                                                           std::span<const EndportId> order,
                                                           std::span<const EndportId> compute_nodes,

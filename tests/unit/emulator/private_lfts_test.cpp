@@ -111,7 +111,7 @@ TEST_F(PrivateLfts, PacketsForLidsAboveTheTopOfTheirTableAreDropped) {
     PrivateLftMap map{.sets_ports = false, .sets_top = true, .ports = {}, .top = top};
     EXPECT_EQ(set_mode(0), 0);
     EXPECT_EQ(set(kPrivateLftMap, plft_unconfirmed::map_modifier(1, 0), encode(map)), 0);
-    map.top = Lid(3);  // of responses, which use table 0
+    map.top = Lid(3);  // top of table 0, which forwards the responses
     EXPECT_EQ(set(kPrivateLftMap, plft_unconfirmed::map_modifier(0, 0), encode(map)), 0);
     EXPECT_EQ(set_mode(1), 0);
     return sm.request(by_lid(Method::kGet, AttributeId::kNodeInfo, 0, Lid(2))).has_value();
@@ -125,7 +125,7 @@ TEST_F(PrivateLfts, PacketsForLidsAboveTheTopOfTheirTableAreDropped) {
   EXPECT_FALSE(arrives(Lid(1)));
 }
 
-TEST_F(PrivateLfts, SwitchesSupportThemInPart) {
+TEST_F(PrivateLfts, SupportDependsOnTheEmulatorOption) {
   EmulatedFabric mixed{fabric, options(FeatureDevices::kMixed)};
   Client client{mixed, kH0};
   const auto announced = [&](const Path& path) {
