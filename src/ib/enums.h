@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The enumerations of InfiniBand management with their wire values (LinkSpeed has none), their
-// sizes and rates, and the names of widths and speeds in the output of ibnetdiscover, of node types
-// in .lst files, and of port states in messages. Source: InfiniBand Architecture Specification,
-// volume 1, chapter 14 (subnet management).
+// Node types, port states, physical port states, link widths, link speeds and MTUs, with their wire
+// values (LinkSpeed has none). Lanes of a width, bytes of an MTU, data rates of links. Names of
+// widths and speeds as in the output of ibnetdiscover, of node types as in .lst files, and of port
+// states. Sources: InfiniBand Architecture Specification, volume 1, chapter 14.2.5 (NodeInfo and
+// PortInfo), and volume 2 (signaling rates and line codings); FDR10: extended_port_info.h.
 #pragma once
 
 #include <cstdint>

@@ -100,23 +100,23 @@ Json by_direction(const Fabric& fabric, const std::vector<ChannelId>& cables,
 }
 
 Json cycle_json(const std::vector<CycleHop>& cycle,
-                const std::vector<std::uint32_t>& cable_of_channel) {
+                const std::vector<std::uint32_t>& direction_of_channel) {
   Json json = Json::array();
   for (const CycleHop& hop : cycle)
-    json.push_back({{"cable", cable_of_channel[hop.channel.value()] / 2},
-                    {"back", cable_of_channel[hop.channel.value()] % 2 == 1},
+    json.push_back({{"cable", direction_of_channel[hop.channel.value()] / 2},
+                    {"back", direction_of_channel[hop.channel.value()] % 2 == 1},
                     {"vl", hop.vl.value()}});
   return json;
 }
 
-Json verdict_json(const Verdict& verdict, const std::vector<std::uint32_t>& cable_of_channel) {
+Json verdict_json(const Verdict& verdict, const std::vector<std::uint32_t>& direction_of_channel) {
   return {{"ok", verdict.ok()},
           {"pairs", verdict.ca_to_ca.pairs},
           {"unreachable", verdict.ca_to_ca.pairs - verdict.ca_to_ca.arrived},
           {"loops", verdict.loops},
           {"credit_loops", verdict.has_credit_loop() ? 1 : 0},
           {"dependencies", verdict.dependencies},
-          {"credit_loop", cycle_json(verdict.credit_loop, cable_of_channel)}};
+          {"credit_loop", cycle_json(verdict.credit_loop, direction_of_channel)}};
 }
 
 Json quality_json(const Quality& quality) {
@@ -189,7 +189,7 @@ Json traffic_json(const Fabric& fabric, const std::vector<ChannelId>& cables,
 }
 
 Json run_json(const Fabric& fabric, const std::vector<ChannelId>& cables,
-              const std::vector<std::uint32_t>& cable_of_channel, const ReportRun& run) {
+              const std::vector<std::uint32_t>& direction_of_channel, const ReportRun& run) {
   Json json{{"name", run.name}, {"served", run.has_routes()}};
   if (!run.has_routes()) {
     json["reason"] = run.reason;
@@ -198,7 +198,7 @@ Json run_json(const Fabric& fabric, const std::vector<ChannelId>& cables,
   json["vls"] = run.vls;
   json["vls_needed"] = run.vls_needed;
   json["notes"] = run.notes;
-  json["verify"] = run.verified ? verdict_json(run.verdict, cable_of_channel) : Json();
+  json["verify"] = run.verified ? verdict_json(run.verdict, direction_of_channel) : Json();
   json["quality"] = quality_json(run.quality);
   json["lanes"] = lanes_json(run.usage);
   json["load"] = by_direction(fabric, cables, run.usage.load);
@@ -213,12 +213,12 @@ Json run_json(const Fabric& fabric, const std::vector<ChannelId>& cables,
   return json;
 }
 
-Json what_if_json(const Report& report, const std::vector<std::uint32_t>& cable_of_channel) {
+Json what_if_json(const Report& report, const std::vector<std::uint32_t>& direction_of_channel) {
   Json rows = Json::array();
   for (const WhatIfRow& row : report.what_if) {
     Json cables = Json::array();
     for (const ChannelId channel : row.channels)
-      cables.push_back(cable_of_channel[channel.value()] / 2);
+      cables.push_back(direction_of_channel[channel.value()] / 2);
     rows.push_back({{"name", row.name},
                     {"cables", std::move(cables)},
                     {"routed", row.routed},
@@ -237,14 +237,15 @@ Json what_if_json(const Report& report, const std::vector<std::uint32_t>& cable_
 nlohmann::ordered_json page_data(const Report& report, const Layout& layout) {
   const Fabric& fabric = report.fabric;
   const auto cables = fabric.cables();
-  std::vector<std::uint32_t> cable_of_channel(fabric.channel_count());  // 2 * cable, +1: reverse
+  // By channel: its index in by_direction(), which is 2 * cable, + 1 for the reverse channel.
+  std::vector<std::uint32_t> direction_of_channel(fabric.channel_count());
   for (std::uint32_t i = 0; i < cables.size(); ++i) {
-    cable_of_channel[cables[i].value()] = 2 * i;
-    cable_of_channel[fabric.channel(cables[i]).reverse.value()] = 2 * i + 1;
+    direction_of_channel[cables[i].value()] = 2 * i;
+    direction_of_channel[fabric.channel(cables[i]).reverse.value()] = 2 * i + 1;
   }
   Json runs = Json::array();
   for (const ReportRun& run : report.runs)
-    runs.push_back(run_json(fabric, cables, cable_of_channel, run));
+    runs.push_back(run_json(fabric, cables, direction_of_channel, run));
   return {{"program", report.program},
           {"title", report.title},
           {"input", report.input},
@@ -259,7 +260,7 @@ nlohmann::ordered_json page_data(const Report& report, const Layout& layout) {
           {"hosts", hosts_json(fabric)},
           {"cables", cables_json(fabric, cables, layout)},
           {"runs", std::move(runs)},
-          {"what_if", what_if_json(report, cable_of_channel)}};
+          {"what_if", what_if_json(report, direction_of_channel)}};
 }
 
 std::string to_text(const nlohmann::ordered_json& json) {

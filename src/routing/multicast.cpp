@@ -29,7 +29,7 @@ using multicast::Tree;
 using multicast::TreeChooser;
 using multicast::TreeMaker;
 
-constexpr std::size_t kUnreachedNamed = 8;
+constexpr std::size_t kUnreachableNamed = 8;
 
 Status check(std::span<const MulticastGroup> groups) {
   std::set<Lid> seen;
@@ -67,8 +67,8 @@ void write_members(const Fabric& fabric, const MulticastGroup& group,
 }
 
 /// Adds notes about unreachable members: members without a switch, and members in different parts.
-void note_unreached(const Fabric& fabric, const MulticastGroup& group,
-                    std::span<const std::vector<Demand>> demands, MulticastPlan& plan) {
+void note_unreachable(const Fabric& fabric, const MulticastGroup& group,
+                      std::span<const std::vector<Demand>> demands, MulticastPlan& plan) {
   const auto in_use =
       std::ranges::count_if(demands, [](const auto& part) { return !part.empty(); });
   if (in_use > 1 && !parts_are_planes(fabric))
@@ -76,16 +76,22 @@ void note_unreached(const Fabric& fabric, const MulticastGroup& group,
         fmt::format("multicast group 0x{:04X} has members in {} connected parts of the "
                     "fabric: each part has a tree of its own",
                     group.mlid.value(), in_use));
-  std::size_t unreached = 0;
+  std::size_t unreachable = 0;
   for (const EndportId id : group.members)
-    if (fabric.endport(id).sw == kNoSwitch && ++unreached <= kUnreachedNamed)
+    if (fabric.endport(id).sw == kNoSwitch && ++unreachable <= kUnreachableNamed)
       plan.notes.push_back(fmt::format("multicast group 0x{:04X}: {} is unreachable",
                                        group.mlid.value(),
                                        describe(fabric, fabric.endport(id).port)));
+  if (unreachable > kUnreachableNamed) {
+    const std::size_t more = unreachable - kUnreachableNamed;
+    plan.notes.push_back(fmt::format("multicast group 0x{:04X}: {} more {} unreachable",
+                                     group.mlid.value(), more,
+                                     more == 1 ? "member is" : "members are"));
+  }
 }
 
-/// The number of positions that the groups use.
-std::size_t positions_of(std::span<const MulticastGroup> groups) {
+/// One more than the highest position of the groups.
+std::size_t positions_end(std::span<const MulticastGroup> groups) {
   std::size_t end = 0;
   for (const MulticastGroup& group : groups)
     end = std::max(end, multicast::position_of(group.mlid) + 1);
@@ -97,7 +103,7 @@ MulticastPlan plan_by_master(const Fabric& fabric, const Membership& membership,
                              std::span<const MulticastGroup> groups, const Tree& master,
                              TreeMaker& maker, MulticastPlan plan) {
   LoadSequence sequence(fabric);
-  for (const std::size_t end = positions_of(groups); sequence.size() < end;)
+  for (const std::size_t end = positions_end(groups); sequence.size() < end;)
     sequence.append(
         {multicast::least_loaded_cables(fabric, master, sequence.before(sequence.size()))});
   for (const MulticastGroup& group : groups) {
@@ -107,7 +113,7 @@ MulticastPlan plan_by_master(const Fabric& fabric, const Membership& membership,
     const auto demands = membership.of(group);
     for (const auto& part : demands)
       if (!part.empty()) write_tree(fabric, maker, maker.part_of(tree, part), part, masks);
-    note_unreached(fabric, group, demands, plan);
+    note_unreachable(fabric, group, demands, plan);
   }
   return plan;
 }
@@ -128,9 +134,9 @@ Result<MulticastPlan> plan_multicast(const Fabric& fabric, const Routes& routes,
     if (const auto master = torus_multicast_tree(fabric, *options.torus))
       return plan_by_master(fabric, membership, sorted, *master, maker, std::move(plan));
     plan.notes.emplace_back(
-        "torus-2QoS: the multicast tree of the torus is impossible, because too many links or "
-        "switches are missing: "
-        "other trees and lanes are tried");
+        "torus-2QoS: found no multicast tree over all switches of the torus that closes no cycle "
+        "with unicast packets, as can happen if links or switches are missing; using other trees "
+        "and lanes");
   }
   const Turns turns(fabric);
   std::optional<Turns> laned_turns;
@@ -141,7 +147,7 @@ Result<MulticastPlan> plan_multicast(const Fabric& fabric, const Routes& routes,
   plan.sl2vl = std::move(choice.sl2vl);
   plan.vls = choice.vls;
   TreeChooser chooser(fabric, membership, maker, std::move(choice.lane));
-  chooser.prepare(positions_of(sorted));
+  chooser.prepare(positions_end(sorted));
   for (const MulticastGroup& group : sorted) {
     auto& masks = plan.mfts[group.mlid];
     write_members(fabric, group, masks);
@@ -151,7 +157,7 @@ Result<MulticastPlan> plan_multicast(const Fabric& fabric, const Routes& routes,
         write_tree(fabric, maker, chooser.choose(part, demands[part], group.mlid), demands[part],
                    masks);
     if (choice.sl != Sl(0)) plan.sl[group.mlid] = choice.sl;
-    note_unreached(fabric, group, demands, plan);
+    note_unreachable(fabric, group, demands, plan);
   }
   return plan;
 }

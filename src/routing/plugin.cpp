@@ -26,9 +26,9 @@ namespace {
 
 using plugin::Answer;
 using plugin::ChildOutcome;
+using plugin::engine_error;
 using plugin::PlainFabric;
 using plugin::RequestHead;
-using plugin::wrong;
 
 constexpr std::size_t kEnginesMax = 16;
 
@@ -49,17 +49,18 @@ Result<std::string> summary_of(const std::string& path) {
   const Shared<ChildOutcome> outcome;
   const std::string failure = plugin::run_probe(path, outcome.descriptor(), kProbeTimeout);
   if (failure.starts_with("cannot start"))  // because of the sandbox of weft sm
-    return wrong(
+    return engine_error(
         Code::kEnvironment, path,
         failure + ": weft sm loads engines from files only if one is configured at its start");
   if (!failure.empty())
-    return wrong(Code::kUsage, path, fmt::format("{} while it was loaded", failure));
+    return engine_error(Code::kUsage, path, fmt::format("{} while it was loaded", failure));
   const std::string text = outcome->raw_text();
   if (outcome->state == ChildOutcome::kDone) return printable(text);
   if (outcome->state == ChildOutcome::kRefused)
-    return wrong(Code::kUsage, path,
-                 printable(text) + (text.starts_with("threw ") ? " while it was loaded" : ""));
-  return wrong(Code::kUsage, path, "its process ended while it was loaded");
+    return engine_error(
+        Code::kUsage, path,
+        printable(text) + (text.starts_with("threw ") ? " while it was loaded" : ""));
+  return engine_error(Code::kUsage, path, "its process ended while it was loaded");
 }
 
 struct Loaded {
@@ -105,13 +106,13 @@ Result<Routes> route_by(const EnginePlugin& plugin, const Fabric& fabric,
   descriptors.push_back(request.descriptor());
   const std::string failure =
       plugin::run_route(plugin.path, std::move(descriptors), bytes.size(), time_limit.load());
-  if (!failure.empty()) return wrong(Code::kUnroutable, plugin.path, failure);
+  if (!failure.empty()) return engine_error(Code::kUnroutable, plugin.path, failure);
   const ChildOutcome& outcome = answer.outcome();
   if (outcome.state == ChildOutcome::kRefused)
-    return wrong(Code::kUnroutable, plugin.path,
-                 outcome.reason[0] == 0 ? "failed without a reason" : outcome.text());
+    return engine_error(Code::kUnroutable, plugin.path,
+                        outcome.reason[0] == 0 ? "failed without a reason" : outcome.text());
   if (outcome.state != ChildOutcome::kDone)
-    return wrong(Code::kUnroutable, plugin.path, "its process ended without a result");
+    return engine_error(Code::kUnroutable, plugin.path, "its process ended without a result");
   return answer.routes(vls_max);
 }
 
@@ -138,10 +139,11 @@ Status load_engine(const std::string& path) {
   const std::lock_guard lock(all.mutex);
   if (all.find(path) != nullptr) return {};
   if (all.engines.size() == kEnginesMax)
-    return wrong(Code::kUsage, path,
-                 fmt::format("{} engines are loaded already, which is the maximum", kEnginesMax));
+    return engine_error(
+        Code::kUsage, path,
+        fmt::format("{} engines are loaded already, which is the maximum", kEnginesMax));
   if (auto status = check_only_owner_writes(path); !status)
-    return wrong(status.error().code, path, status.error().message);
+    return engine_error(status.error().code, path, status.error().message);
   const auto summary = summary_of(path);
   if (!summary) return forward(summary);
   auto plugin = std::make_unique<EnginePlugin>();

@@ -28,7 +28,7 @@ Status load_engine_files(std::string_view names);
 
 /// The engine loaded from this path; null if there is none. A run of the engine fails if the
 /// library crashes, throws, exceeds its time limit, returns a failure, or returns ports, VLs or SLs
-/// out of range. The verifier checks the routes.
+/// out of range or an unknown kind of SL table. The verifier checks the routes.
 const Engine* find_loaded_engine(std::string_view path);
 
 bool has_loaded_engines();

@@ -21,8 +21,9 @@ void switch_layout(Op field, Setting& setting) {
   entry_layout(field, 576, setting.cs_return_delay);
   field(592, 16, setting.marking_rate);
 }
-constexpr unsigned kVictimMask = 4;  // offset in bytes
-constexpr unsigned kCreditMask = 36;
+
+constexpr unsigned kVictimMaskOffset = 4;  // in bytes
+constexpr unsigned kCreditMaskOffset = 36;
 
 template <class Op, class Setting>
 void ca_layout(Op field, Setting& setting) {
@@ -65,8 +66,8 @@ void set_cc_key(Gmp& gmp, std::uint64_t key) { wire::write_bits(gmp.data.data(),
 CongestionData encode(const SwitchCongestionSetting& setting) {
   CongestionData data{};
   switch_layout(wire::FieldWriter(data.data()), setting);
-  write_mask(data.data() + kVictimMask, setting.victim_mask);
-  write_mask(data.data() + kCreditMask, setting.credit_mask);
+  write_mask(data.data() + kVictimMaskOffset, setting.victim_mask);
+  write_mask(data.data() + kCreditMaskOffset, setting.credit_mask);
   return data;
 }
 CongestionData encode(const CaCongestionSetting& setting) {
@@ -84,8 +85,8 @@ SwitchCongestionSetting decode_switch_congestion_setting(
     std::span<const std::byte, kCongestionDataSize> data) {
   SwitchCongestionSetting setting;
   switch_layout(wire::FieldReader(data.data()), setting);
-  setting.victim_mask = read_mask(data.data() + kVictimMask);
-  setting.credit_mask = read_mask(data.data() + kCreditMask);
+  setting.victim_mask = read_mask(data.data() + kVictimMaskOffset);
+  setting.credit_mask = read_mask(data.data() + kCreditMaskOffset);
   return setting;
 }
 CaCongestionSetting decode_ca_congestion_setting(

@@ -16,11 +16,11 @@ namespace weft::ordered {
 
 using Mask = SwitchOrders::Mask;
 
-inline constexpr std::uint8_t kNoTraffic = 0xFF;  // in place of a lane: no packets
-inline constexpr std::uint8_t kUnfitted = 0xFE;   // in place of a lane: agrees with no order
-inline constexpr std::uint32_t kNoTrunk = 0xFFFFFFFF;
+inline constexpr std::uint8_t kNoTraffic = 0xFF;  // instead of the lane of a path without packets
+inline constexpr std::uint8_t kUnfitted = 0xFE;   // of a path that agrees with no order
+inline constexpr std::uint32_t kNoTrunk = 0xFFFFFFFF;  // instead of the index of a trunk
 
-/// Paths, row by source switch, then by LID, so that paths to the LIDs of one switch are adjacent.
+/// Paths by source switch and LID; the paths of a switch to consecutive LIDs are adjacent.
 struct Paths {
   explicit Paths(const Fabric& fabric)
       : switches(fabric.switch_count()),
@@ -32,18 +32,19 @@ struct Paths {
 
   std::size_t switches;
   std::size_t lids;
-  std::vector<std::uint32_t> trunk;  // first trunk of the path
-  std::vector<std::uint8_t> lane;    // lane of the path, kNoTraffic or kUnfitted
+  std::vector<std::uint32_t> trunk;  // by at(): index of the path's first trunk
+  std::vector<std::uint8_t> lane;    // by at(): lane of the path, kNoTraffic or kUnfitted
 };
 
-/// The first order of the mask, as a lane.
+/// The number of the first order of the mask, which is also its lane; kUnfitted if there is none.
 inline std::uint8_t first_order(Mask agree) {
   return agree == 0 ? kUnfitted : static_cast<std::uint8_t>(std::countr_zero(agree));
 }
 
-inline constexpr std::size_t kPorts = 256;  // possible ports in a table
+inline constexpr std::size_t kPorts = 256;  // number of values of PortNum
 
-/// The trunk by switch and port; kNoTrunk for other ports.
+/// Indices of trunks by switch and output port, kPorts for each switch; kNoTrunk for a port without
+/// a trunk.
 std::vector<std::uint32_t> trunks_by_port(const Fabric& fabric, const Trunks& trunks);
 
 /// The common lane of all paths of a pair of switches, kNoTraffic or kUnfitted. `lids`: by switch.

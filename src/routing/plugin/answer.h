@@ -18,8 +18,8 @@
 
 namespace weft::plugin {
 
-/// The error with the message "routing engine PATH: WHY".
-tl::unexpected<Error> wrong(Code code, std::string_view path, std::string_view why);
+/// An error of an engine; its message is "routing engine PATH: WHY".
+tl::unexpected<Error> engine_error(Code code, std::string_view path, std::string_view why);
 
 class Answer {
  public:
@@ -28,13 +28,14 @@ class Answer {
 
   /// Stores the sizes of the tables in `head`, for the child process.
   void describe_in(RequestHead& head) const;
-  /// Descriptors of the shared memory, in the order of run_route().
+  /// Descriptors of the shared memory: the outcome, the forwarding tables, the SL table.
   std::vector<int> descriptors() const;
   const ChildOutcome& outcome() const { return result_->outcome; }
 
-  /// The routes from the tables. Fails with kOutOfVls or kBadField if a value is out of range; the
-  /// verifier reports missing entries. The values are copied before they are checked, because a
-  /// process that the engine started may still write to the shared memory.
+  /// The routes from the tables. Fails with kOutOfVls or kBadField if a value is out of range, and
+  /// with kBadField if the kind of the SL table is unknown; the verifier reports missing entries.
+  /// The values are copied before they are checked, because a process that the engine started may
+  /// still write to the shared memory.
   Result<Routes> routes(unsigned vls_max) const;
 
  private:
@@ -42,10 +43,10 @@ class Answer {
 
   const Fabric& fabric_;
   std::string path_;
-  std::size_t row_;
+  std::size_t lft_stride_;
   std::size_t switches_;
   SharedBytes lfts_;
-  SharedBytes lanes_;
+  SharedBytes sls_;
   Shared<TableOutcome> result_;
 };
 

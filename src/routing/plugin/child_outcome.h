@@ -30,7 +30,7 @@ struct ChildOutcome {
   }
   std::string raw_text() const { return {reason, ::strnlen(reason, kReasonMax)}; }
   /// A single line of limited length for messages.
-  std::string text() const { return quoted(raw_text()); }
+  std::string text() const { return weft::quoted(raw_text()); }
 };
 
 /// The result of an engine besides its tables.
@@ -51,15 +51,15 @@ struct RequestHead {
   std::uint64_t lft_bytes = 0, sl_bytes = 0, lft_stride = 0;
 };
 
-/// Number of entries of a table of SLs; 0 for an unknown kind.
-inline std::size_t sl_count(std::uint32_t kind, std::size_t switches, std::size_t row) {
+/// Number of entries of an SL table; 0 for WEFT_SL_NONE and for an unknown kind.
+inline std::size_t sl_count(std::uint32_t kind, std::size_t switches, std::size_t lft_stride) {
   switch (kind) {
     case WEFT_SL_BY_LID:
-      return row;
+      return lft_stride;
     case WEFT_SL_BY_SWITCH_PAIR:
       return switches * switches;
     case WEFT_SL_BY_SWITCH_AND_LID:
-      return switches * row;
+      return switches * lft_stride;
     default:
       return 0;
   }

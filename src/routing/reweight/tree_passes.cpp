@@ -10,9 +10,12 @@
 namespace weft::reweight {
 namespace {
 
-// Number of groups that change at the same time, each computed as if the other groups were
-// unchanged. This number is small so that the sum of the changes does not overload other channels.
-constexpr std::size_t kBlock = 8;
+// Largest number of groups of a block. The groups of a block change at the same time, each computed
+// as if the other groups were unchanged. This number is small so that the sum of the changes does
+// not overload other channels.
+constexpr std::size_t kGroupsPerBlockMax = 8;
+// Forests with few groups have smaller blocks, so that a pass has at least this many blocks, or one
+// block for each group.
 constexpr std::size_t kBlocksLeast = 16;
 
 }  // namespace
@@ -41,10 +44,11 @@ TreePasses::TreePasses(Forest& forest, const CandidateStore& candidates,
     : forest_(forest),
       store_(candidates),
       costs_(forest.arcs, forest.doublings, std::move(load)),
-      threads_(threads_worth(forest.steps.size() / forest.groups.size() * kBlock, threads)),
+      threads_(
+          threads_worth(forest.steps.size() / forest.groups.size() * kGroupsPerBlockMax, threads)),
       turn_loads_(forest.arcs) {
   const std::size_t groups = forest.groups.size();
-  block_ = std::clamp<std::size_t>(groups / kBlocksLeast, 1, kBlock);
+  block_ = std::clamp<std::size_t>(groups / kBlocksLeast, 1, kGroupsPerBlockMax);
   for (std::size_t i = 0; i < block_; ++i)
     scratch_.push_back(std::make_unique<Scratch>(costs_, forest.arcs, turn_loads_));
   HopDag dag;
@@ -110,7 +114,8 @@ bool TreePasses::keeps_neighbors(const Forest::Group& group, std::span<std::uint
                                  std::uint32_t t, std::uint32_t sw, std::uint32_t arc) const {
   const auto next = [&](std::uint32_t tree) {
     const auto of_tree = forest_.part_of(steps, tree - group.begin);
-    return of_tree[sw] == kNoStep ? kNoStep : forest_.arcs.head[arc_of(forest_.arcs, of_tree, sw)];
+    return of_tree[sw] == kNoStep ? kNoSwitch.value()
+                                  : forest_.arcs.head[arc_of(forest_.arcs, of_tree, sw)];
   };
   const std::uint32_t own = next(t);
   const std::uint32_t to = forest_.arcs.head[arc];
@@ -127,14 +132,14 @@ bool TreePasses::keeps_neighbors(const Forest::Group& group, std::span<std::uint
 }
 
 /// Adds the flows of the group's trees that may change to turn_loads_, or subtracts them if
-/// `taken_away`.
-void TreePasses::count_turns(const Forest::Group& group, bool taken_away, HopDag& scratch) {
+/// `subtract`.
+void TreePasses::count_turns(const Forest::Group& group, bool subtract, HopDag& scratch) {
   const auto index = static_cast<std::size_t>(&group - forest_.groups.data());
   const HopDag& dag = store_.of(index, scratch);
   for (std::uint32_t t = group.begin; t < group.end; ++t) {
     if (!forest_.may_change(t)) continue;
     const auto tree = std::as_const(forest_).tree(t);
-    if (taken_away)
+    if (subtract)
       turn_loads_.subtract(dag, tree, forest_.weights[t]);
     else
       turn_loads_.add(dag, tree, forest_.weights[t]);

@@ -37,7 +37,7 @@ class TreePasses {
   void reroute(unsigned least_gain, const PairLanes* lanes, Scratch& scratch) const;
   bool keeps_neighbors(const Forest::Group& group, std::span<std::uint8_t> steps, std::uint32_t t,
                        std::uint32_t sw, std::uint32_t arc) const;
-  void count_turns(const Forest::Group& group, bool taken_away, HopDag& scratch);
+  void count_turns(const Forest::Group& group, bool subtract, HopDag& scratch);
   bool merge(PairLanes* lanes, Scratch& scratch);
 
   Forest& forest_;

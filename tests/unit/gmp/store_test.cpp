@@ -158,7 +158,7 @@ TEST_F(Database, DeletesTheOldestReadingsBeyondTheConfiguredSize) {
       << "the file is truncated after readings are deleted";
 }
 
-TEST_F(Database, RefusesTablesOfAnotherVersion) {
+TEST_F(Database, RefusesTablesOfANewerVersion) {
   ASSERT_TRUE(database);
   sqlite3* handle = nullptr;
   ASSERT_EQ(sqlite3_open(path.c_str(), &handle), SQLITE_OK);

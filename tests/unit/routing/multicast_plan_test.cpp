@@ -149,6 +149,40 @@ TEST(MulticastPlan, ReplacesTheNotesOfAnEarlierPlan) {
   EXPECT_THAT(routes.notes, ElementsAre("of the engine", "a member is unreachable"));
 }
 
+TEST(MulticastPlan, NotesTheFirstUnreachableMembersAndTheNumberOfOthers) {
+  Tiny tiny(1);
+  tiny.hosts(0, 2);
+  // CAs cabled to CAs.
+  for (unsigned pair = 0; pair < 5; ++pair) {
+    std::array<FabricBuilder::NodeIndex, 2> ends{};
+    for (unsigned end = 0; end < 2; ++end) {
+      Node node;
+      node.node_guid = node.system_guid = Guid(0x20000 + 32 * pair + 16 * end);
+      node.port_count = 1;
+      node.description = fmt::format("C{}", 2 * pair + end);
+      ends[end] = tiny.builder().add_node(node);
+    }
+    ASSERT_TRUE(tiny.builder().connect(ends[0], PortNum(1), ends[1], PortNum(1)));
+  }
+  const Fabric fabric = tiny.build();
+  std::vector<EndportId> members;
+  for (std::uint32_t e = fabric.switch_count(); e < fabric.endport_count(); ++e)
+    members.push_back(EndportId(e));
+  ASSERT_EQ(members.size(), 12u);
+  const auto notes = [&] {
+    return planned(fabric, routed_by("minhop", fabric), {{kGroup, members, {}}}).notes;
+  };
+  const auto all = notes();
+  ASSERT_EQ(all.size(), 9u);
+  EXPECT_THAT(all.front(), HasSubstr("multicast group 0xC000: 'C0'"));
+  EXPECT_THAT(all[7], HasSubstr("port 1 is unreachable"));
+  EXPECT_EQ(all.back(), "multicast group 0xC000: 2 more members are unreachable");
+  members.pop_back();
+  EXPECT_EQ(notes().back(), "multicast group 0xC000: 1 more member is unreachable");
+  members.pop_back();
+  EXPECT_EQ(notes().size(), 8u);
+}
+
 // Unicast uses both directions of the ring, so a spanning tree can add a dependency cycle on a VL
 // of unicast.
 TEST(MulticastPlan, FormsNoCycleWithUnicastOnARing) {

@@ -13,6 +13,9 @@
 #include <fstream>
 #include <iterator>
 
+#include "base/shared_memory.h"
+#include "routing/plugin/answer.h"
+#include "routing/plugin/child_outcome.h"
 #include "routing/plugin/engine_process.h"
 #include "support/fabric_of.h"
 #include "support/temp_dir.h"
@@ -89,6 +92,21 @@ TEST(EngineFile, InvalidRoutesAndCrashesAreErrors) {
               HasSubstr("entry 1 of the SL table is 1, expected less than the 1 VLs in use"));
   EXPECT_EQ(outcome_of("unknown sl kind"), "routes");
   EXPECT_EQ(outcome_of("own tables"), "routes");
+}
+
+// path_sl() returns null for an unknown kind, so only a write to the shared memory stores one.
+TEST(EngineFile, UnknownKindsOfSlTablesAreErrors) {
+  const plugin::Answer answer(fabric(), "engine.so");
+  // Takes ownership of its descriptor.
+  const Shared<plugin::TableOutcome> written(::dup(answer.descriptors().front()));
+  written->kind = WEFT_SL_BY_SWITCH_AND_LID;
+  EXPECT_TRUE(answer.routes(8));
+  written->kind = WEFT_SL_BY_SWITCH_AND_LID + 1;
+  const auto routes = answer.routes(8);
+  ASSERT_FALSE(routes);
+  EXPECT_EQ(routes.error().code, Code::kBadField);
+  EXPECT_EQ(routes.error().message,
+            "routing engine engine.so: the kind of the SL table is 4, expected 0 to 3");
 }
 
 TEST(EngineFile, RunsWithoutMemoryAndFilesOfTheCaller) {

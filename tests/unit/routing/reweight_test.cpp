@@ -475,6 +475,31 @@ TEST(Reweight, KeepsTheNeighborsOfPortsWithSeveralLids) {
   }
 }
 
+//      S1      All paths from S0 to S2 use S1 at first. S0 has no entry for the second LID of the
+//    /    \    first host of S2. If this counted as a path over the switch with the number 255,
+//  S0      S2  the path to the first LID of this host could not move to that switch.
+//    \    /
+//     S255
+TEST(Reweight, DoesNotCountMissingEntriesAsNeighbors) {
+  const Fabric fabric =
+      Tiny(256).link(0, 1).link(0, 255).link(1, 2).link(255, 2).hosts(0, 2).hosts(2, 2).build(1);
+  const auto heads = channel_heads(fabric);
+  const auto candidates = [&](SwitchId to, HopDag& dag) {
+    make_shortest_dag(fabric, heads, to, dag);
+  };
+  const auto order = destinations(fabric);
+  Lfts lfts = spread(fabric, order, candidates, {});
+  const auto hosts = fabric.endports_at(kS2);
+  const Endport& first = fabric.endport(hosts[0]);
+  for (const EndportId id : hosts)
+    for (unsigned offset = 0; offset < 2; ++offset)
+      lfts.set(kS0, lid_at(fabric.endport(id), offset), PortNum(1));
+  lfts.set(kS0, lid_at(first, 1), kNoRoute);
+  reweight::reweigh_tables(fabric, order, candidates, {}, 8, lfts);
+  EXPECT_EQ(lfts.port(kS0, lid_at(first, 0)), PortNum(2));
+  EXPECT_EQ(lfts.port(kS0, lid_at(first, 1)), kNoRoute);
+}
+
 // Damaged trees with tables of the closed form: the largest load decreases nearly to the bound.
 // Most paths remain as in the closed form, so that the effective bisection bandwidth stays nearly
 // the same.

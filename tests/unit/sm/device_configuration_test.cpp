@@ -20,7 +20,7 @@ namespace {
 using testing::HasSubstr;
 
 /// Port groups: "spines" has all spines, "left" has the leaves that match leaf-[12].
-PortGroups spines() {
+PortGroups port_groups() {
   PortGroups groups;
   for (const auto& [name, regexp] : {std::pair("spines", "spine"), {"left", "leaf-[12]"}}) {
     PortGroup group;
@@ -42,18 +42,20 @@ class DeviceConfigurationFile : public testing::Test {
     const std::string path = folder_ / "devices";
     EXPECT_TRUE(
         write_file(path, "device-configuration\n" + lines + "\nend-device-configuration\n"));
-    return read_device_configuration(path, spines());
+    return read_device_configuration(path, port_groups());
   }
   TempDir folder_;
 };
 
-TEST_F(DeviceConfigurationFile, HasSettingsByGroup) {
+TEST_F(DeviceConfigurationFile, ReadsTheSettingsOfEachGroup) {
   const auto found = read(
       "group: spines\nadaptive-routing: off\nsharp: on\nend-device-configuration\n"
       "device-configuration\ngroup: ALL_SWITCHES\nhash-based-forwarding: off  # all of them");
   ASSERT_TRUE(found) << found.error().message;
   ASSERT_EQ(found->size(), 2u);
+  EXPECT_EQ(found->at(0).group, "spines");
   EXPECT_EQ(found->at(0).settings, (DeviceSettings{false, std::nullopt, true}));
+  EXPECT_EQ(found->at(1).group, "ALL_SWITCHES");
   EXPECT_EQ(found->at(1).settings, (DeviceSettings{std::nullopt, false, std::nullopt}));
 }
 
@@ -75,13 +77,13 @@ TEST_F(DeviceConfigurationFile, NamesEachErrorWithItsPlace) {
 TEST(DeviceConfiguration, LastParagraphWithASettingApplies) {
   const Fabric fabric = fabric_of("fattree2:k=4");
   const auto settings = settings_of_devices(
-      {filed("ALL", {true, std::nullopt, false}), filed("spines", {false})}, spines(), fabric);
+      {filed("ALL", {true, std::nullopt, false}), filed("spines", {false})}, port_groups(), fabric);
   ASSERT_EQ(settings.size(), fabric.node_count());
   for (std::uint32_t n = 0; n < fabric.node_count(); ++n) {
     const bool is_spine = fabric.node(NodeId(n)).description.starts_with("spine");
     EXPECT_EQ(settings[n], (DeviceSettings{!is_spine, std::nullopt, false}));
   }
-  EXPECT_TRUE(settings_of_devices({}, spines(), fabric).empty());
+  EXPECT_TRUE(settings_of_devices({}, port_groups(), fabric).empty());
 }
 
 /// A manager on a fabric of emulated switches with configurable settings.
@@ -90,7 +92,7 @@ class ConfiguredDevices {
   explicit ConfiguredDevices(FeatureDevices sharp,
                              AdaptiveSwitches adaptive = AdaptiveSwitches::kRefused)
       : managed(fabric_of("fattree2:k=4"), emulator(sharp, adaptive)) {
-    managed.options.routing.port_groups = spines();
+    managed.options.routing.port_groups = port_groups();
   }
   bool is_spine(std::uint32_t sw) const {
     return managed.fabric().node(NodeId(sw)).description.starts_with("spine");
@@ -122,7 +124,7 @@ class ConfiguredDevices {
   }
 };
 
-constexpr AttributeId kSetting = AttributeId::kMlnxExtendedPortInfo;
+constexpr AttributeId kSharpAttribute = AttributeId::kMlnxExtendedPortInfo;
 
 TEST(Sharp, IsSetByGroupAndReadAgainInEachSweep) {
   ConfiguredDevices subnet(FeatureDevices::kAll);
@@ -140,9 +142,9 @@ TEST(Sharp, IsSetByGroupAndReadAgainInEachSweep) {
   EXPECT_EQ(subnet.managed.report().sharp.enabled, subnet.sharp_switches());
   ASSERT_TRUE(subnet.sweep_again());
   EXPECT_EQ(subnet.requests(kGeneralInfo), 0u);
-  EXPECT_EQ(subnet.requests(kSetting), switches);
-  EXPECT_EQ(subnet.managed.sets(kSetting), 0u);
-  // SIGHUP changes the setting.
+  EXPECT_EQ(subnet.requests(kSharpAttribute), switches);
+  EXPECT_EQ(subnet.managed.sets(kSharpAttribute), 0u);
+  // The next heavy sweep after set_options() writes the new setting.
   subnet.managed.options.sharp_enabled = SharpSetting::kDisable;
   subnet.managed.sm().set_options(subnet.managed.options);
   ASSERT_TRUE(subnet.sweep_again());
@@ -154,7 +156,7 @@ TEST(Sharp, IsQueriedFromNoSwitchWithoutASetting) {
   subnet.managed.options.devices = {filed("spines", {.adaptive_routing = true})};
   subnet.managed.start();
   ASSERT_TRUE(subnet.managed.settle());
-  EXPECT_EQ(subnet.requests(kSetting), 0u);
+  EXPECT_EQ(subnet.requests(kSharpAttribute), 0u);
 }
 
 /// Of every four devices one supports SHARP, one does not announce it, one announces it without
@@ -175,7 +177,7 @@ TEST(Sharp, IsSetOnlyInDevicesThatAnnounceSharp) {
   EXPECT_EQ(subnet.managed.report().sharp.capable, capable);
   EXPECT_EQ(subnet.managed.report().sharp.failures.size(), unresponsive);
   ASSERT_TRUE(subnet.sweep_again());
-  EXPECT_EQ(subnet.requests(kSetting), capable - unresponsive)
+  EXPECT_EQ(subnet.requests(kSharpAttribute), capable - unresponsive)
       << "devices that did not answer are queried again only after a pause";
 }
 
@@ -205,7 +207,7 @@ TEST(Sharp, CostsOneTimeoutForADeviceKindThatDoesNotAnswer) {
   subnet.managed.start();
   ASSERT_TRUE(subnet.managed.settle());
   EXPECT_EQ(subnet.requests(kGeneralInfo), 1u + subnet.managed.options.transaction_retries);
-  EXPECT_EQ(subnet.requests(kSetting), 0u);
+  EXPECT_EQ(subnet.requests(kSharpAttribute), 0u);
   ASSERT_TRUE(subnet.sweep_again());
   EXPECT_EQ(subnet.requests(kGeneralInfo), 0u);
 }

@@ -16,8 +16,8 @@ PortNum port_to(const Fabric& fabric, std::uint32_t from, std::uint32_t to) {
   return kNoRoute;
 }
 
-//  H0 - S0 - S2 - H2     The forwarding tables have the path S0, S2 to H2. S1 sends packets for H2
-//         \  /           back to S0. The private table of S0 sends packets for H2 to S1.
+//  H0 - S0 - S2 - H2     The forwarding tables have the path S1, S0, S2 to H2. In the private table
+//         \  /           of S0, the next hop to H2 is S1.
 //          S1 - H1
 class PrivateVerifier : public ::testing::Test {
  protected:
@@ -73,9 +73,9 @@ TEST_F(PrivateVerifier, TablesOfOtherSlsHaveNoEffect) {
   EXPECT_EQ(verify(fabric_, routes_).loops, 2u);
 }
 
-// The packets from S0 to H2 over S1 hold the channel from S0 to S1, and wait for the reverse
-// channel. With packets from S1 over S0 to H2 on the default path there is no cycle; a private
-// table of S1 that sends packets from S0 back again would be a loop.
+// The path from H0 to H2 is S0, S1, S0, S2: its packets hold the channel from S0 to S1 and wait for
+// the reverse channel. S0 forwards packets from S1 by its forwarding table, to S2. Only if it used
+// its private table would the path be a loop.
 TEST_F(PrivateVerifier, DependenciesAreThoseOfTheTableOfTheInputPort) {
   const auto dependencies = [&] { return prove(fabric_, routes_).dependencies.cas.edge_count(); };
   const std::uint64_t plain = dependencies();

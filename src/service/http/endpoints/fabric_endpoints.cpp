@@ -97,7 +97,8 @@ HttpAnswer search(HttpContext&, const HttpCall& call) {
   if (!limit) return std::move(limit.error());
   const std::string_view wanted = trim(call.text("q"));
   if (wanted.empty())
-    return error_answer(400, "expected q= with a part of a name, a part of a GUID, or a LID");
+    return error_answer(
+        400, "expected q= with a part of a name, at least four digits of a GUID, or a LID");
   if (!call.posted.snapshot) return no_data_yet();
   return json_answer(http_data::search(*call.posted.snapshot, wanted, *limit));
 }
