@@ -29,8 +29,7 @@ class ArcCosts {
   std::span<const std::uint64_t> load() const { return load_; }
   std::uint64_t load(std::uint32_t arc) const { return load_[arc]; }
 
-  /// Begins to measure costs relative to the largest load, if this load has changed since the last
-  /// call.
+  /// Computes all costs relative to the largest load, if this load has changed since the last call.
   void measure();
 
   /// Cost of an arc for a path on which `met` flows arrive by the same previous arc.
@@ -38,7 +37,7 @@ class ArcCosts {
     return reduced(cost_.data()[arc],
                    static_cast<std::uint64_t>(static_cast<double>(met) * part_.data()[arc]));
   }
-  /// Like of(), for a load that is greater by `flows`: the mean cost while these flows are added.
+  /// Like of(), while `flows` are added to the arc: the cost at the load with half of these flows.
   std::uint64_t with(std::uint32_t arc, std::uint64_t met, std::uint64_t flows) const {
     const std::uint64_t time = arcs_->time[arc];
     const std::uint64_t unit = std::max<std::uint64_t>(1, (load_[arc] + flows * time) / kWhole);

@@ -35,7 +35,7 @@ class ArcTurns {
   std::size_t count() const { return begin_.back(); }
   /// `out` must leave the switch at the head of `in`.
   std::size_t of(std::uint32_t in, std::uint32_t out) const {
-    // Without checks of the indices, like all arrays that each step of a pass reads.
+    // data() omits checks of the index: each step of a pass reads these arrays.
     return begin_.data()[in] + (out - arcs_.first.data()[arcs_.head.data()[in]]);
   }
   /// Calls body(turn, out) for each turn from `in`.

@@ -85,8 +85,8 @@ class CandidateStore {
 };
 
 /// Loads by arc. Trees with next hops that are no candidates, as around missing links, become
-/// fixed. Returns nullopt if `all_follow` and there is such a tree, or if some path is too long for
-/// Potential.
+/// fixed. Returns nullopt if `all_follow` and there is such a tree, or if some candidate path has
+/// more than Potential::kHopsMost hops.
 std::optional<std::vector<std::uint64_t>> loads(Forest& forest, const CandidateStore& store,
                                                 bool all_follow, unsigned threads);
 

@@ -26,7 +26,8 @@ LayerGraphs::LayerGraphs(const Turns& turns, const Trunks& trunks, Forest& fores
     group_of_[forest.groups[g].destination.value()] = g;
 }
 
-/// Places of channels: first those that stand for their trunks, by the place of the trunk.
+/// Places of channels: the first channel of each trunk has the place of the trunk; the other
+/// channels follow.
 std::vector<std::uint32_t> LayerGraphs::by_channel(std::span<const std::uint32_t> places) const {
   std::vector<std::uint32_t> result(turns_.channel_count());
   std::uint32_t last = trunks_.count();

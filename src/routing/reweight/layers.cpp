@@ -28,7 +28,7 @@ constexpr unsigned kIdleOrders = 3;
 constexpr unsigned kIdlePasses = 3;
 // Passes end when the largest load is at most this part of its bound, in percent.
 constexpr unsigned kNearBound = 102;
-// Passes on orders before exact passes. Later ones gain less than an exact pass.
+// Passes on orders before exact passes. A further pass on orders gains less than an exact pass.
 constexpr unsigned kOrdersFirst = 4;
 // Limit of destinations times switches, above which exact passes would take seconds.
 constexpr std::size_t kExactEntriesMax = 100'000;

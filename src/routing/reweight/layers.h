@@ -12,7 +12,8 @@ namespace weft::reweight {
 /// cycle. The number of layers does not change. Each layer gets an order of the trunks in which its
 /// dependencies ascend, and moved paths ascend too; on small fabrics, exact passes (exact_passes.h)
 /// follow. Does nothing if the LIDs behind one switch use different neighbors as next hops, if a
-/// layer has a cycle, or if the result would not be better.
+/// layer has a cycle, if the largest load is near the mean or near its lower bound, or if the
+/// result would not be better.
 Outcome reweigh_layers(const Fabric& fabric, unsigned reweight, unsigned threads,
                        PairLayers& layers);
 

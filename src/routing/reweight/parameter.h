@@ -21,7 +21,8 @@ inline constexpr EngineParameter kReweight{.name = "reweight",
                                            .about =
                                                "Number of passes that move paths away from the "
                                                "most loaded links; auto: up to 24, or none if "
-                                               "the value of the objective is higher without."};
+                                               "the value of the objective is higher "
+                                               "without passes."};
 
 /// Parses "auto" or a number from 0 to kReweightMost. Fails with kBadInput "found .., expected .."
 /// on other text.

@@ -20,7 +20,7 @@ class Senders {
     for (const HopDag::Member& member : dag.members()) add(member.sw, next(member.sw));
   }
 
-  /// The next hop of `sw` changes.
+  /// Changes the next hop of `sw`.
   void move(std::uint32_t sw, std::uint32_t from, std::uint32_t to) {
     if (before_[sw] == kNone)
       first_[from] = after_[sw];

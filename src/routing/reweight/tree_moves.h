@@ -54,12 +54,12 @@ class TreeMoves {
   /// Keeps references to both arguments; `turns` need not be updated between moves within one tree.
   TreeMoves(const Arcs& arcs, const TurnLoads& turns) : arcs_(arcs), turns_(turns) {}
 
-  /// Changes the next hops of the tree, nearest switch first. A switch changes to the permitted
-  /// candidate of least cost if this cost is less than the current cost by the part 1 / least_gain;
-  /// 0: by any amount. `costs` includes the flows of the tree and is updated. Returns false if no
-  /// next hop changed. `begin()` is called before the first of the following calls.
-  /// `may_move(switch, arc)` is called before a move and can forbid it; `moved(switch)` is called
-  /// after the move.
+  /// Changes the next hops of the tree, switches near the destination first. Only switches with a
+  /// crowded arc on their path change. A switch changes to the permitted candidate of least cost if
+  /// this cost is less than the current cost by the part 1 / least_gain; 0: by any amount. `costs`
+  /// includes the flows of the tree and is updated. Returns false if no next hop changed. `begin()`
+  /// is called before the first of the following calls. `may_move(switch, arc)` is called before a
+  /// move and can forbid it; `moved(switch)` is called after the move.
   template <class Begin, class MayMove, class Moved>
   bool improve(const HopDag& dag, std::uint64_t weight, unsigned least_gain, Tree tree,
                ArcCosts& costs, const Begin& begin, const MayMove& may_move, const Moved& moved);
@@ -154,9 +154,9 @@ inline std::uint64_t TreeMoves::rest(std::uint32_t destination, std::span<const 
 }
 
 /// Whether a candidate has a lower cost than the current arc of the switch at the current loads, by
-/// half of the part that least_gain requires.
-/// Without its flows, the own path costs less and each other path costs more, so that otherwise a
-/// move rarely gains anything. Takes a few steps for each candidate, whereas cost() follows each
+/// half of the part that least_gain requires. If not, a move rarely gains anything: best_of() adds
+/// the flows of the switch to each path in turn, so that the current path costs less than here, and
+/// each candidate costs more. Takes a few steps for each candidate, whereas cost() follows each
 /// path. Earlier arcs, which cost() considers, are ignored.
 inline bool TreeMoves::may_gain(std::uint32_t destination, std::span<const std::uint8_t> tree,
                                 std::uint32_t sw, std::span<const std::uint32_t> candidates,
