@@ -131,10 +131,10 @@ std::vector<SwitchId> roots_to_try(const Fabric& fabric, std::span<const SwitchI
                                    std::span<const Demand> demands, const TurnSet& unicast,
                                    unsigned lanes) {
   const auto near = nearest_first(fabric, part, demands);
-  const auto free = most_turns_first(fabric, part, unicast, lanes);
+  const auto most_turns = most_turns_first(fabric, part, unicast, lanes);
   std::vector<SwitchId> roots;
   for (std::size_t i = 0; i < near.size() && roots.size() < 2 * kRootsMax; ++i)
-    for (const SwitchId sw : {near[i], free[i]})
+    for (const SwitchId sw : {near[i], most_turns[i]})
       if (std::ranges::find(roots, sw) == roots.end()) roots.push_back(sw);
   return roots;
 }

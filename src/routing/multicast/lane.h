@@ -12,7 +12,7 @@
 
 namespace weft::multicast {
 
-/// Unicast packets with the turns that are collected: packets between hosts, or also packets
+/// The unicast packets of which the turns are collected: packets between hosts, or also packets
 /// between hosts and port 0 of switches.
 enum class TrafficSources { kHosts, kHostsAndSwitches };
 

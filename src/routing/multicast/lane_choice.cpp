@@ -58,7 +58,7 @@ std::optional<Lane> LaneChooser::try_lane(Vl vl, bool& may_deadlock) {
 
 bool LaneChooser::open_lane(LaneChoice& choice) {
   const auto sl = free_sl();
-  const std::vector<bool> used = vls_named(sl);
+  const std::vector<bool> used = vls_used(sl);
   const auto vl = static_cast<std::uint8_t>(std::ranges::find(used, false) - used.begin());
   if (vl >= lanes_available(fabric_, options_.vls_max) || !sl) return false;
   choice.lane = make_lane(fabric_, turns_, TurnSet(turns_), std::nullopt, membership_.parts(),
@@ -74,7 +74,7 @@ bool LaneChooser::open_lane(LaneChoice& choice) {
 }
 
 bool LaneChooser::share_lanes(LaneChoice& choice) {
-  const std::vector<bool> used = vls_named(std::nullopt);
+  const std::vector<bool> used = vls_used(std::nullopt);
   const auto top = std::ranges::find(used.rbegin(), used.rend(), true);
   const auto lanes = std::max(lanes_available(fabric_, options_.vls_max),
                               static_cast<unsigned>(used.rend() - top));
@@ -127,7 +127,7 @@ bool LaneChooser::share_lanes(const TurnSet& unicast, unsigned lanes,
   return false;
 }
 
-std::vector<bool> LaneChooser::vls_named(std::optional<Sl> except) const {
+std::vector<bool> LaneChooser::vls_used(std::optional<Sl> except) const {
   std::vector<bool> used(kVlsMax, false);
   for (const SlMap& map : routes_.sl2vl.maps())
     for (std::size_t sl = 0; sl < map.size(); ++sl)

@@ -68,9 +68,9 @@ class LaneChooser {
   bool share_lanes(const TurnSet& unicast, unsigned lanes,
                    std::span<const std::vector<Demand>> demands, LaneChoice& choice);
 
-  /// By VL: whether an SL other than `except` has it. The SL of an earlier plan of multicast is
+  /// By VL: whether an SL other than `except` maps to it. The SL of an earlier plan of multicast is
   /// excluded, so that the next plan uses the same VL.
-  std::vector<bool> vls_named(std::optional<Sl> except) const;
+  std::vector<bool> vls_used(std::optional<Sl> except) const;
 
   /// An SL that no path uses.
   std::optional<Sl> free_sl() const;

@@ -8,15 +8,14 @@
 
 namespace weft::multicast {
 
-/// Unicast packets, the turns of which are collected.
+/// The unicast packets of which the turns are collected.
 struct Traffic {
   bool switches = true;  // includes packets between CAs and port 0 of switches
   bool replies = true;   // includes replies to any LID of a port, on the SL of the port's requests
 };
 
-/// The turns of unicast packets. `turns` must have `lanes` lanes; packets on higher VLs are
-/// discarded.
-/// Cost: O(LIDs * switches + turns made).
+/// The turns of unicast packets. `turns` must have `lanes` lanes; turns onto higher VLs are
+/// left out. Cost: O(LIDs * switches + turns made).
 TurnSet laned_unicast_turns(const Fabric& fabric, const Routes& routes, const Turns& turns,
                             unsigned lanes, Traffic traffic, unsigned threads);
 

@@ -11,10 +11,10 @@
 namespace weft::multicast {
 namespace {
 
-// Roots tried for a group.
+// Limit of the near roots that are tried for a tree.
 constexpr std::size_t kGroupRootsMax = 8;
-// After this number of consecutive positions without a new tree, the remaining positions have
-// earlier trees: on up*/down* lanes with one root switch no second tree exists.
+// After this number of consecutive positions without a new tree, near roots are not tried at the
+// remaining positions: on up*/down* lanes with one root switch no second tree exists.
 constexpr unsigned kIdleMax = 8;
 
 /// A group can have switches as members that a tree over all hosts does not contain.
@@ -72,9 +72,9 @@ void TreeChooser::prepare(std::size_t end) {
 }
 
 /// The tree over all hosts for the next position. If the least loaded tree of shortest paths closes
-/// a cycle, the candidates are the other trees of shortest paths, a tree that is built by load, the
-/// master tree with other cables, and the trees of earlier positions: of those that close no cycle,
-/// the least loaded one. So trees alternate if few are acyclic.
+/// a cycle, selects the least loaded candidate that closes no cycle. The candidates are the other
+/// trees of shortest paths, a tree that is built by load, the master tree, also with other cables,
+/// and the least loaded tree of the earlier positions. So trees alternate if few are acyclic.
 Tree TreeChooser::select_for_all(std::size_t part, AllHosts& all) {
   const std::size_t position = sequence_.size();
   const Loads& loads = sequence_.before(position);

@@ -106,6 +106,8 @@ class TreeChooser {
   Tree select_for_all(std::size_t part, AllHosts& all);
   std::optional<Tree> grow(AllHosts& all, SwitchId root, const Loads& loads);
   std::optional<Tree> least_loaded_before(std::size_t part, const Loads& loads) const;
+  /// Adds the turns of a tree to those of the lane. Returns false, without added turns, if they
+  /// would close a cycle.
   bool fits(const Tree& tree, std::span<const Demand> demands) {
     return !lane_ || maker_.add_turns(tree, demands, lane_->held);
   }
