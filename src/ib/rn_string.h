@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Routing notifications (RN): a switch notifies its neighbors of a LID that it can no longer
-// forward to. A notification carries a string, which is a number that the subnet manager defines:
-// each group of a switch has a direction, each direction has a string to send, and the receiving
-// switch looks up its decision by the string. Layout of the tables: adaptive.h.
+// Routing notifications (RN): a switch notifies its neighbors of the load of a group of ports
+// (ARN), or that the last usable port of a group failed (FRN). A notification carries a string,
+// which is a number that the subnet manager defines: each group of a switch has a direction, each
+// direction has a string to send, and the receiving switch looks up its decision by the string.
+// Layout of the tables: adaptive.h.
 #pragma once
 
 #include <cstdint>

@@ -100,7 +100,7 @@ class FieldWriter {
   std::byte* bytes_;
 };
 
-/// The error of all decoders: attribute and field, offset, value found, value expected.
+/// The error of a decoder: attribute and field, offset, value found, value expected.
 template <class T>
 tl::unexpected<Error> bad_field(const char* field, unsigned offset, const T& value,
                                 const char* wanted) {

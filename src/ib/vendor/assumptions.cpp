@@ -188,8 +188,8 @@ constexpr std::array kAssumptions{
     Assumption{"VPortGUIDInfo 0xFFB5, P_Key table 0xFFB6", "attribute modifier",
                "the vport index in bits 16 to 31, the block in the lowest 16 bits",
                "P_Keys and alias GUIDs of virtual ports",
-               "warning: `P_Keys of vport N of PORT` with the status, or aliases of another vport "
-               "in `/api/v1/vports`",
+               "warning: `P_Keys of vport N (GUID) of port GUID` with the status, or aliases of "
+               "another vport in `/api/v1/vports`",
                kVports, "table_modifier|TableModifier|read_table_modifier"},
     Assumption{"VirtualizationInfo 0xFFB0", "state change",
                "a Set with the bit clears it; a Set without the bit keeps it",
@@ -210,8 +210,9 @@ constexpr std::array kAssumptions{
                "virtual machine has the GUID",
                kVports, "The P_Key table of a CA port applies to the port and all its vports"},
     Assumption{"VNodeInfo 0xFFB2", "partition cap 0", "the vport has 32 P_Keys",
-               "P_Keys of virtual ports", "warning: `P_Keys of vport N of PORT` with the status",
-               kVports, "kPartitionCap"},
+               "P_Keys of virtual ports",
+               "warning: `P_Keys of vport N (GUID) of port GUID` with the status", kVports,
+               "kPartitionCap"},
     Assumption{
         "HierarchyInfo 0x001E", "level of a selector",
         "level n of block b has the selector with number 13 b + n", "planes, positions of ports",

@@ -22,7 +22,7 @@ namespace weft {
 inline constexpr AttributeId kHierarchyInfo{0x001E};       // modifier: hierarchy_modifier()
 inline constexpr AttributeId kEndPortPlaneFilter{0xFF54};  // attribute of CAs
 inline constexpr AttributeId kExtendedNodeInfo{0xFF91};
-/// All attributes that are sent to planarized devices only, so without GeneralInfo.
+/// All attributes that this header declares.
 inline constexpr std::array kPlaneAttributes{kHierarchyInfo, kEndPortPlaneFilter,
                                              kExtendedNodeInfo};
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Private linear forwarding tables (pLFTs): a switch has several forwarding tables, and selects one
 // by the input port and the SL of a packet. The entries of a pLFT are those of the AR forwarding
-// table, with the pLFT in the attribute modifier (ib/adaptive.h). Layout: headers of the vendor's
-// subnet manager; private_lfts_unconfirmed.h has the assumptions where the headers state nothing.
+// table, with the pLFT in the attribute modifier (ib/adaptive.h). Layout: headers of NVIDIA's
+// OpenSM; private_lfts_unconfirmed.h has the assumptions where the headers state nothing.
 #pragma once
 
 #include <array>
@@ -34,7 +34,7 @@ struct PrivateLftInfo {
     std::uint8_t banks = 0;
     bool operator==(const Mode&) const = default;
   };
-  std::uint8_t table_count = 0;  // as on the wire; tables() has the meaning
+  std::uint8_t table_count = 0;  // as on the wire; tables() interprets 0
   std::uint8_t mode_count = 0;
   std::uint8_t mode_in_use = 0;  // 0: pLFTs are disabled
   std::array<Mode, kModes> modes{};

@@ -101,7 +101,7 @@ enum class VportTrap : std::uint16_t {
   kBadPkey = 1257,
   kBadQkey = 1258
 };
-/// The number of any vendor-specific trap; nothing for a generic trap.
+/// The number of any vendor-specific trap; nullopt for a generic trap.
 std::optional<std::uint16_t> vendor_trap_number(const Notice& notice);
 
 /// Details of trap 1144.
