@@ -276,7 +276,7 @@ void World::check_loops() {
 }
 
 /// Whether the snapshot contains every switch that forwards packets.
-bool World::knows_forwarding_switches(const Snapshot& snapshot) const {
+bool World::contains_forwarding_switches(const Snapshot& snapshot) const {
   return std::ranges::all_of(fabric_.channels(), [&](const Channel& channel) {
     const NodeId from = Fabric::node_of(channel.from);
     return !emulated_.carries_data(fabric_.port_id(from, channel.from_port)) ||
@@ -293,7 +293,7 @@ void World::check_settled(const ManagerProcess& process) {
          failure_text(verify(snapshot->fabric, snapshot->routes, {.threads = 1})));
   if (shows_stale_state()) return;
   // Corrupted answers stay in the cache until a full sweep is requested.
-  if (masters() == 1 && !received_corrupted_ && knows_forwarding_switches(*snapshot))
+  if (masters() == 1 && !received_corrupted_ && contains_forwarding_switches(*snapshot))
     tables_may_be_mixed_ = false;
   check_lids(process, *snapshot);
   if (plan_.own_lids) check_vport_lids(process, *snapshot);

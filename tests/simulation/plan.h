@@ -16,16 +16,16 @@ namespace weft::simulation {
 inline constexpr TimeNs kSecond = std::chrono::seconds(1);
 
 enum class Kind : std::uint8_t {
-  kCut,             // cable a, permanently
+  kCut,             // cable a, until the repair at the end
   kFlap,            // cable a, restored after `span`
-  kSwitchOff,       // node a, permanently
+  kSwitchOff,       // node a, until the repair at the end
   kReboot,          // node a, which returns with empty tables after `span`
   kLoseSmps,        // SMPs from node a are lost for `span`
   kDelaySmps,       // SMPs from node a are late for `span`
   kCorruptAnswers,  // answers to managers are corrupted for `span`
   kRename,          // node a gets another node description
   kRates,           // fault rates of the wire, selected by a and b, for `span`
-  kKillManager,     // manager a, after b more of its SMPs; restarted after `span`
+  kKillManager,     // manager a, at once or after some of its SMPs (b); restarted after `span`
   kLoseCache,       // as kKillManager; the files of the manager are deleted
   kDamageCache,     // as kKillManager; the files are truncated or partly overwritten
   kOldCache,        // as kKillManager; the files are replaced by their copy from the first kill

@@ -13,7 +13,9 @@
 namespace weft::simulation {
 namespace {
 
-// The managers are stepped alternately, each for this time.
+// The managers are stepped alternately. Maximum virtual time of a step: with several managers,
+// without pending events, and with one manager; then the limits for plans with clients or agents,
+// and for plans with replication.
 constexpr TimeNs kTogether = std::chrono::milliseconds(1);
 constexpr TimeNs kIdle = std::chrono::milliseconds(50);
 constexpr TimeNs kAlone = std::chrono::seconds(1);

@@ -88,7 +88,7 @@ class World {
   Forwarding forwarding() const;
   void check_loops();
   void check_settled(const ManagerProcess& process);
-  bool knows_forwarding_switches(const Snapshot& snapshot) const;
+  bool contains_forwarding_switches(const Snapshot& snapshot) const;
   void check_lids(const ManagerProcess& process, const Snapshot& snapshot);
   void check_registrations();
   void notify_clients();
