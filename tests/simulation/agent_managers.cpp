@@ -156,9 +156,10 @@ std::string AgentManagers::wrong_key(const Snapshot& snapshot, KeyedClass keyed)
     const ClassKeyInfo& info = emulated_.class_key_agent(keyed, *port).info;
     const std::uint64_t wanted = derive_class_key(key_options_.seed, keyed, guid, version);
     if (info.key != wanted || !info.is_protected)
-      return fmt::format("{} has {} key 0x{:x}, expected 0x{:x} of version {}",
-                         describe(emulated_.fabric(), *port), form_of(keyed).name, info.key, wanted,
-                         version);
+      return fmt::format(
+          "{} has {} key 0x{:x}, {}protected, expected 0x{:x} of version {}, protected",
+          describe(emulated_.fabric(), *port), form_of(keyed).name, info.key,
+          info.is_protected ? "" : "not ", wanted, version);
   }
   return {};
 }
