@@ -41,7 +41,7 @@ class ForestBound {
   std::uint64_t value_ = 0;
 };
 
-/// Load above which arcs are crowded in passes of kReweightAuto, so that paths over them may move.
+/// Load above which arcs are crowded, for passes that move only paths over crowded arcs.
 /// If switches without hosts connect the others, as in trees, a little more than the bound and a
 /// large part of the largest load, since unnecessary moves decrease the effective bisection: they
 /// combine flows of different hosts that used different links. Otherwise 0.

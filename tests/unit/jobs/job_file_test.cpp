@@ -78,10 +78,10 @@ TEST(LinedJson, StoresTheLineOnWhichAValueBegins) {
   const auto json = parse_lined_json("{\n\"a\": 1\n,\n\"b\": [\n2,\n\"x\"]\n}", "f");
   ASSERT_TRUE(json.has_value()) << json.error().message;
   EXPECT_EQ(json->line, 1U);
-  EXPECT_EQ(json->members[0].second.line, 2U);
-  EXPECT_EQ(json->members[1].second.line, 4U);
-  EXPECT_EQ(json->members[1].second.items[0].line, 5U);
-  EXPECT_EQ(json->members[1].second.items[1].line, 6U);
+  EXPECT_EQ(json->members[0].value.line, 2U);
+  EXPECT_EQ(json->members[1].value.line, 4U);
+  EXPECT_EQ(json->members[1].value.items[0].line, 5U);
+  EXPECT_EQ(json->members[1].value.items[1].line, 6U);
 }
 
 TEST(LinedJson, ReadsSeveralValues) {
