@@ -281,7 +281,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> worst_pairs(
   // unmatched.
   std::vector<std::size_t> order(lists.destinations.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_partition(order, [&](std::size_t i) {
+  std::stable_partition(order.begin(), order.end(), [&](std::size_t i) {
     return crossings.group_of(hosts[lists.destinations[i]]) == matching.partners()[i];
   });
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;

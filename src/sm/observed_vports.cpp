@@ -31,7 +31,7 @@ void store_guids(Vport& vport, std::size_t block, const GuidInfo& guids) {
     for (const Guid guid : known.guids)
       if (guid != Guid(0) && guid != vport.info.port_guid) vport.aliases.push_back(guid);
   std::ranges::sort(vport.aliases);
-  vport.aliases.erase(std::ranges::unique(vport.aliases).begin(), vport.aliases.end());
+  vport.aliases.erase(std::unique(vport.aliases.begin(), vport.aliases.end()), vport.aliases.end());
 }
 
 /// The number is limited, because a device may report any capacity.

@@ -68,7 +68,7 @@ INVALID = {
            (TABLE + "0x0001 099\n", "1", "found output port 99 of switch 'leaf-1'", 0),
            ("Unicast lids [0-1] of switch Lid 1 guid 0xdeadbeef\n", "1", f"no switch {ABSENT_GUID} in this fabric", 0)],
     "--multicast": [("0xBFFF 0x1\n", "1:1", "found '0xBFFF', expected a multicast LID from 0xC000 to 0xFFFE", 2),
-                    ("0xC000 0x1\n0xC000 0x2\n", "2:1", "found '0xC000', expected a multicast LID without a line", 2),
+                    ("0xC000 0x1\n0xC000 0x2\n", "2:1", "found '0xC000', expected a multicast LID that no earlier line has", 2),
                     ("0xC000 0x1 send all\n", "1:17", "found 'all', expected a port GUID in hex", 2),
                     ("0xC000\n", "1:7", "expected the port GUID of a member in hex", 2),
                     ("0xC000 0xdeadbeef\n", "1", f"port GUID {ABSENT_GUID} is not in this fabric", 0)],

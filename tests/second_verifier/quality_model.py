@@ -228,8 +228,9 @@ class Quality:
         tables = 1 + max(dumps.inputs.values(), default=0)
         while at != dumps.peer[target][0]:
             own = (at, dumps.tables.get((at, lid)))
-            group = [(at, port) for port in sorted(dumps.choices(at, dumps.table(at, entered, sl), lid)) if (at, port) != own]
-            usable = [out for out in [own, *group] if dumps.peer.get(out, (None,))[0] in dumps.switches]
+            group = [(at, port) for port in sorted(dumps.ar_groups.get((at, dumps.table(at, entered, sl), lid), ()))]
+            group.sort(key=lambda each: each != own)  # the port of the forwarding table is the first one if the group has it
+            usable = [out for out in group or [own] if dumps.peer.get(out, (None,))[0] in dumps.switches]
             if not usable or len(path) > len(dumps.switches) * tables:
                 return None
             out = min(usable, key=lambda each: crossing[each] / self.rate(each))  # the first one of equally loaded ports

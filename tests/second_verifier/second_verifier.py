@@ -43,6 +43,7 @@ class Dumps:
             elif found := re.match(r"0x(\w+) (\d+) #", line):
                 self.ports[switch, int(found[1], 16)] = {int(found[2])}
         self.tables = {entry: port for entry, (port,) in self.ports.items()}  # without adaptive groups
+        self.ar_groups = {}  # by (switch, table, LID): the ports of the AR group
         self.private_ports, self.inputs = {}, {}  # by (switch, table, LID): ports; by (switch, input port, SL): table, if not 0
         for line in self.lines("weft.ar"):
             self.read_choices(line.split())
@@ -83,7 +84,9 @@ class Dumps:
         elif key == "lids":
             switch, table = self.place
             for lid in numbers(words[0]):
-                ports = {self.tables.get((switch, lid), NO_ROUTE)} | self.group_ports[int(words[3])]
+                group = self.group_ports[int(words[3])]
+                self.ar_groups[switch, table, lid] = group
+                ports = {self.tables.get((switch, lid), NO_ROUTE)} | group
                 if table:
                     self.private_ports[switch, table, lid] = ports
                 else:

@@ -179,7 +179,8 @@ TEST_F(DumpRead, ReadsMcFdbs) {
                               warnings_);
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->at(Lid(0xC000)).at(SwitchId(1)), PortMask(0b1010));
-  EXPECT_THAT(warnings_.take(), ElementsAre(HasSubstr("dump:5: port 12 of switch 'S1'")));
+  EXPECT_THAT(warnings_.take(),
+              ElementsAre(HasSubstr("dump:5: found output port 12 of switch 'S1'")));
   EXPECT_TRUE(read_mfts(fabric_, file(""), warnings_)->empty());
   for (const char* bad : {"Switch 0x101\n0x0001 : 0x001\n", "0xC000 : 0x001\n", "Switch x\n",
                           "Switch 0x101\n0xC000 : 0x1\n", "Switch 0x999\n0xC000 : 0x001\n"})
@@ -248,8 +249,8 @@ TEST_F(DumpRead, UsesTheTableOfTheFirstEndNodeForAllEndNodes) {
   EXPECT_EQ(read->vl(SwitchId(0), PortNum(0), PortNum(1), Sl(0)), Vl(0));
   EXPECT_EQ(read->vl(SwitchId(1), PortNum(8), PortNum(8), Sl(15)), Vl(0));
   EXPECT_THAT(warnings_.take(),
-              ElementsAre(HasSubstr("0x0000000000010011 has a separate table; only the tables of "
-                                    "switches are verified")));
+              ElementsAre(HasSubstr("0x0000000000010011 has a table that differs from that of the "
+                                    "first CA or router")));
 }
 
 TEST_F(DumpRead, AcceptsSwitchesWithoutSlToVlTables) {

@@ -90,7 +90,7 @@ TEST(ArConf, ErrorsNameFileLineFoundAndExpected) {
            {"SWITCH 100 { }\n", 1, "'100'", "0x and a GUID"},
            {"SWITCH 0x0 { }\n", 1, "'0x0'", "a GUID"},
            {"SWITCH { }\n", 1, "''", "a GUID"},
-           {"SWITCH 0x1 ENABLE: true\n", 1, "'0x1 ENABLE: true'", "0x and a GUID"},
+           {"SWITCH 0x1 ENABLE: true\n", 1, "'SWITCH 0x1 ENABLE'", "AR_ALGORITHM"},
            {"SWITCH 0x1\nENABLE: true\n", 2, "'E'", "'{'"},
            {"SWITCH 0x1 { AR_MODE: free; }\n", 1, "'AR_MODE'", "ENABLE or AGEING_TIME"},
            {"SWITCH 0x1 {\n AGEING_TIME: no\n}\n", 2, "'no'", "a number"},

@@ -74,6 +74,7 @@ class PlainWalks {
       const Lid lid(static_cast<std::uint16_t>(value));
       const EndportId owner = fabric_.endport_of(lid);
       if (owner == kNoEndport) continue;
+      count_dropped(lid, owner);
       count_switches(lid, owner);
       for (std::uint32_t i = 0; i < fabric_.endport_count(); ++i)
         if (EndportId(i) != owner) follow(EndportId(i), lid, owner);
@@ -240,6 +241,26 @@ class PlainWalks {
                });
     } else {
       waits.add(walk(source.sw, source.sw_port, lid, owner, sl).vertices);
+    }
+  }
+
+  /// Counts each switch with a source from which packets are dropped on a path to the owner.
+  void count_dropped(Lid lid, EndportId owner) {
+    const Endport& to = fabric_.endport(owner);
+    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
+      if (to.sw == kNoSwitch || end_of(SwitchId(s), lid, owner) != WalkEnd::kArrived) continue;
+      std::vector<EndportId> sources;
+      for (const EndportId host : fabric_.endports_at(SwitchId(s)))
+        if (host != owner) sources.push_back(host);
+      if (!is_switch(owner)) sources.push_back(EndportId(s));
+      const auto dropped = std::ranges::find_if(sources, [&](EndportId id) {
+        const Endport& source = fabric_.endport(id);
+        return !std::ranges::all_of(sls(source, lid, to),
+                                    [&](Sl sl) { return all_arrive(source, lid, owner, sl); });
+      });
+      if (dropped == sources.end()) continue;
+      ++verdict_.broken_walks;
+      verdict_.failures.emplace_back(*dropped, lid, WalkEnd::kDropped);
     }
   }
 

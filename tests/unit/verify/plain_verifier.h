@@ -23,7 +23,7 @@ struct PlainVerdict {
   bool has_any_credit_loop = false;
   std::uint16_t single_sls = 0;
   std::uint64_t broken_walks = 0;  // sum of BrokenSwitch::walks
-  /// In order of LID and switch.
+  /// In order of LID, for each LID first the dropped packets, and of switch.
   std::vector<std::tuple<EndportId, Lid, WalkEnd>> failures;
 };
 
