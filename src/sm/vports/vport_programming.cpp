@@ -142,12 +142,11 @@ void VportProgramming::answered(std::uint64_t cookie, const Smp& answer) {
   if (info.state != PortState::kActive)
     return fail_op(
         op, fmt::format("answers with state {}, expected ACTIVE", port_state_text(info.state)));
-  // Another vport has replaced the vport that was read. The known state stays INIT, so that the
-  // next read reads all attributes. The trap about this change, or the end of a pause, causes it.
-  host.is_outdated = host.is_outdated || info.port_guid != vport.info.port_guid;
-  if (info.port_guid != vport.info.port_guid)
+  if (info.port_guid != vport.info.port_guid) {
+    host.replaced.insert(vport.index);
     return fail_op(op, fmt::format("answers with GUID 0x{:016x}: another vport has its index",
                                    info.port_guid.value()));
+  }
   if (op.lid != kLidNone && info.lid != op.lid)
     return fail_op(
         op, fmt::format("answers with LID {}, expected {}", info.lid.value(), op.lid.value()));
@@ -183,8 +182,12 @@ bool VportProgramming::advance() {
 std::vector<Guid> VportProgramming::conclude(Vports& vports, TimeNs now, VportReport& report) && {
   std::vector<Guid> outdated;
   for (Host& host : hosts_) {
-    if (host.is_outdated) outdated.push_back(host.guid);
-    if (host.has_new_guids)
+    if (!host.replaced.empty()) outdated.push_back(host.guid);
+    std::erase_if(host.vports.vports,
+                  [&](const Vport& vport) { return host.replaced.contains(vport.index); });
+    if (!host.replaced.empty())
+      vports.set_host(host.guid, std::move(host.vports), now);
+    else if (host.has_new_guids)
       vports.set_written_guids(host.guid, std::move(host.vports), now);
     else if (host.changed)
       vports.update_host(host.guid, std::move(host.vports));

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -73,7 +74,10 @@ class VportProgramming final : public SmpWork {
     HostVports vports;
     bool changed = false;
     bool has_new_guids = false;
-    bool is_outdated = false;  // a vport answered with another GUID than known
+    // Indices of vports that answered with another GUID than known: another vport has replaced the
+    // vport that was read, or its GUID was read from a corrupted answer. Such a vport is removed
+    // from the known vports, so that the next read reads all its attributes.
+    std::set<std::uint16_t> replaced{};
   };
   void plan(const Input& input, const Host& host, std::uint32_t index);
   void plan_guids(const Input& input, const Vport& vport, std::uint32_t host, std::uint32_t index);
