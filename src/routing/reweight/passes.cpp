@@ -19,9 +19,9 @@ constexpr std::uint64_t kLeastGain = 256;
 
 // Parts of the bound of the largest load, in percent. Passes of kReweightAuto do not begin below
 // kNearAtFirst, because they would take more time than their small gain justifies, and end below
-// kNear. If the load is above kNearAtFirst (with kReweightAuto above kFar) after passes that move
-// only paths over crowded links, other passes move all paths: above kFar from the first trees on,
-// because the passes before them did not help.
+// kNear. On trees the first half of the passes moves only paths over crowded links. If the load is
+// then above kNearAtFirst (with kReweightAuto above kFar), other passes move all paths: above kFar
+// from the first trees on, because the passes before them did not help.
 constexpr unsigned kNearAtFirst = 105;
 constexpr unsigned kNear = 102;
 constexpr unsigned kFar = 125;
@@ -38,6 +38,7 @@ Outcome run_passes(Forest& forest, const CandidateStore& candidates, unsigned re
   const bool automatic = reweight == kReweightAuto;
   ForestBound bound(forest, candidates, threads);
   if (is_even(*load) || bound.is_near(*load, automatic ? kNearAtFirst : 100)) return outcome;
+  const bool is_tree = crowded_load(forest.arcs, bound.value(), *load) > 0;
   const std::vector<std::uint8_t> unchanged = forest.steps;
   std::vector<std::uint8_t> best = unchanged;
   std::optional<TreePasses> trees;
@@ -45,19 +46,16 @@ Outcome run_passes(Forest& forest, const CandidateStore& candidates, unsigned re
   const auto is_near = [&](unsigned percent) {
     return bound.is_near(trees->costs().load(), percent);
   };
-  // Returns whether the passes did not move all paths.
-  const auto run_all = [&](bool only_crowded) {
-    const unsigned passes_max = only_crowded ? (passes + 1) / 2 : passes;
-    bool is_limited = false;
+  const auto is_done = [&] {
+    return is_even(trees->costs().load()) || (automatic && is_near(kNear));
+  };
+  const auto run_until = [&](unsigned passes_max, bool only_crowded) {
     for (const unsigned least_gain : forest.least_gains) {
       unsigned idle = 0;
-      while (outcome.passes < passes_max && idle < kPatience && !is_even(trees->costs().load()) &&
-             !(automatic && is_near(kNear))) {
+      while (outcome.passes < passes_max && idle < kPatience && !is_done()) {
         ++outcome.passes;
-        const std::uint64_t crowded =
-            only_crowded ? crowded_load(forest.arcs, bound.value(), trees->costs().load()) : 0;
-        is_limited = is_limited || crowded > 0;
-        trees->costs().set_crowded(crowded);
+        trees->costs().set_crowded(
+            only_crowded ? crowded_load(forest.arcs, bound.value(), trees->costs().load()) : 0);
         if (!trees->run(least_gain)) break;
         const Measure now = measure(trees->costs().load());
         ++idle;
@@ -68,14 +66,14 @@ Outcome run_passes(Forest& forest, const CandidateStore& candidates, unsigned re
         }
       }
     }
-    return is_limited;
   };
-  if (run_all(true) && !is_near(automatic ? kFar : kNearAtFirst)) {
-    if (!is_near(kFar)) {
+  if (is_tree) run_until((passes + 1) / 2, true);
+  if (!is_tree || !is_near(automatic ? kFar : kNearAtFirst)) {
+    if (is_tree && !is_near(kFar)) {
       forest.steps = unchanged;
       trees.emplace(forest, candidates, std::move(*load), threads);
     }
-    run_all(false);
+    run_until(passes, false);
   }
   forest.steps = std::move(best);
   return outcome;
