@@ -138,8 +138,8 @@ std::optional<Routes> take_before_passes(const RoutingOptions& options) {
 
 /// After a run with passes: compares its routes with those before the passes. The routes that the
 /// plain engine of an adaptive variant stored have no AR groups, and are discarded.
-void compare_before_passes(const Engine& form, const Routes& routes, BeforePasses& before) {
-  if (!form.traits.plain.empty()) before.routes.reset();
+void compare_before_passes(const Engine& variant, const Routes& routes, BeforePasses& before) {
+  if (!variant.traits.plain.empty()) before.routes.reset();
   before.unchanged = before.routes == routes;
 }
 

@@ -397,15 +397,15 @@ Lfts spread_by(const Fabric& fabric, std::span<const Destination> order, const D
   Lfts lfts(fabric.switch_count(), fabric.lid_top());
   const std::uint64_t channels = std::uint64_t{order.size()} * fabric.channel_count();
   const unsigned threads = threads_worth(channels / kThreadWorkFactor, options.threads);
-  BatchPipeline<Spread> line(fabric, dags, options);
+  BatchPipeline<Spread> pipeline(fabric, dags, options);
   if (!options.previous) {
-    line.run(counted_first, threads, nullptr, nullptr);
-    line.run(order, threads, nullptr, &lfts);
+    pipeline.run(counted_first, threads, nullptr, nullptr);
+    pipeline.run(order, threads, nullptr, &lfts);
     return lfts;
   }
   std::vector<Destination> rest;
-  line.run(order, threads, &rest, &lfts);
-  line.run(rest, threads, nullptr, &lfts);
+  pipeline.run(order, threads, &rest, &lfts);
+  pipeline.run(rest, threads, nullptr, &lfts);
   return lfts;
 }
 

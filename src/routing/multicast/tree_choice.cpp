@@ -62,7 +62,7 @@ void TreeChooser::prepare(std::size_t end) {
   std::vector<AllHosts> parts(all_hosts_.size());
   for (std::size_t p = 0; p < parts.size(); ++p)
     if (!all_hosts_[p].empty())
-      parts[p] = {all_hosts_[p], find_nearest(membership_.parts()[p], all_hosts_[p])};
+      parts[p].nearest = find_nearest(membership_.parts()[p], all_hosts_[p]);
   while (sequence_.size() < end) {
     std::vector<Tree> trees(parts.size());
     for (std::size_t p = 0; p < parts.size(); ++p)
@@ -76,25 +76,26 @@ void TreeChooser::prepare(std::size_t end) {
 /// trees of shortest paths, a tree that is built by load, the master tree, also with other cables,
 /// and the least loaded tree of the earlier positions. So trees alternate if few are acyclic.
 Tree TreeChooser::select_for_all(std::size_t part, AllHosts& all) {
+  const std::vector<Demand>& demands = all_hosts_[part];
   const std::size_t position = sequence_.size();
   const Loads& loads = sequence_.before(position);
   const auto load_of = [&](const Tree& tree) { return loads.with_one_more(tree.down); };
-  std::vector<Tree> trees = shortest_trees(all.nearest, all.demands, position);
+  std::vector<Tree> trees = shortest_trees(all.nearest, demands, position);
   if (!trees.empty()) {
-    if (fits(trees.front(), all.demands)) return std::move(trees.front());
-    if (auto built = grow(all, trees.front().root, loads)) trees.push_back(std::move(*built));
+    if (fits(trees.front(), demands)) return std::move(trees.front());
+    if (auto built = grow(part, trees.front().root, loads, all)) trees.push_back(std::move(*built));
   }
   const Tree& master = lane_->masters[part];
-  trees.push_back(shortest(master.root, all.demands, position));
+  trees.push_back(shortest(master.root, demands, position));
   const std::size_t fresh = trees.size();
-  trees.push_back(maker_.part_of(master, all.demands));
+  trees.push_back(maker_.part_of(master, demands));
   trees.push_back(least_loaded_cables(fabric_, trees.back(), loads));
   if (auto earlier = least_loaded_before(part, loads)) trees.push_back(std::move(*earlier));
   std::vector<std::size_t> order(trees.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return load_of(trees[i]); });
   for (const std::size_t i : order) {
-    if (!fits(trees[i], all.demands)) continue;
+    if (!fits(trees[i], demands)) continue;
     all.idle = i < fresh ? 0 : all.idle + 1;
     if (all.idle == kIdleMax) all.nearest = {};
     return std::move(trees[i]);
@@ -104,8 +105,9 @@ Tree TreeChooser::select_for_all(std::size_t part, AllHosts& all) {
 
 /// A tree from this root that is built by load; if there is none, the root is not tried again,
 /// because more and more turns are held.
-std::optional<Tree> TreeChooser::grow(AllHosts& all, SwitchId root, const Loads& loads) {
-  Tree built = maker_.breadth_first_tree(root, all.demands, lane_->held, &loads);
+std::optional<Tree> TreeChooser::grow(std::size_t part, SwitchId root, const Loads& loads,
+                                      AllHosts& all) {
+  Tree built = maker_.breadth_first_tree(root, all_hosts_[part], lane_->held, &loads);
   if (!built.down.empty()) return built;
   std::erase(all.nearest.roots, root);
   --all.nearest.near;

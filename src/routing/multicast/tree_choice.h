@@ -99,12 +99,11 @@ class TreeChooser {
   Tree shortest(SwitchId root, std::span<const Demand> demands, std::size_t position);
   /// A part of the fabric while its trees over all hosts are selected.
   struct AllHosts {
-    std::vector<Demand> demands;
     Nearest nearest;    // without the roots from which no tree was found
     unsigned idle = 0;  // consecutive positions without a new tree
   };
   Tree select_for_all(std::size_t part, AllHosts& all);
-  std::optional<Tree> grow(AllHosts& all, SwitchId root, const Loads& loads);
+  std::optional<Tree> grow(std::size_t part, SwitchId root, const Loads& loads, AllHosts& all);
   std::optional<Tree> least_loaded_before(std::size_t part, const Loads& loads) const;
   /// Adds the turns of a tree to those of the lane. Returns false, without added turns, if they
   /// would close a cycle.
