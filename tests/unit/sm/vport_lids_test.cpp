@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "support/corrupting_wire.h"
 #include "support/managed_subnet.h"
 #include "verify/copies/copied_lids.h"
 
@@ -387,6 +388,35 @@ TEST_F(VportLidAssignment, OfOtherVportsIsTheLidOfTheNamedVportOrOfTheHost) {
   EXPECT_EQ(lid(2), lid(1));
   EXPECT_EQ(lid(3), host_lid());
   EXPECT_EQ(lid(4), host_lid()) << "the named vport does not exist";
+}
+
+/// Without a LID in the corrupted answer, a Set follows; its answer has the GUID of the vport.
+TEST_F(OwnLids, OfAnActiveVportAreKnownAgainAfterItsGuidWasReadCorrupted) {
+  const Guid victim = guid(2, 1);
+  const Guid corrupted(victim.value() ^ 0xE400F1000000);
+  bool corrupts = false;
+  std::unique_ptr<CorruptingWire> corrupting;
+  managed.between = [&](SmpTransport& wire) -> SmpTransport& {
+    return *(corrupting = std::make_unique<CorruptingWire>(wire, [&](Smp& smp) {
+               if (!corrupts || smp.attribute != kVportInfo) return false;
+               VportInfo info = decode_vport_info(smp.data);
+               if (info.port_guid != victim) return false;
+               info.port_guid = corrupted;
+               info.lid = kLidNone;
+               smp.data = encode(info);
+               return true;
+             }));
+  };
+  start();
+  ASSERT_EQ(vport(2, 1).info.state, PortState::kActive);
+  corrupts = true;
+  managed.sm().request_full_discovery("test");
+  managed.run_for(std::chrono::seconds(1));
+  EXPECT_EQ(snapshot()->vports.find(victim), nullptr);
+  EXPECT_FALSE(snapshot()->vports.owners().contains(corrupted));
+  managed.run_for(std::chrono::seconds(90));
+  EXPECT_NE(snapshot()->vports.find(victim), nullptr);
+  expect_own_lids();
 }
 
 }  // namespace
