@@ -3,12 +3,18 @@
 
 #include "base/check.h"
 #include "base/file.h"
+#include "devices.h"
 #include "emulator/feature_support.h"
 #include "gmp/addresses.h"
 #include "support/temp_dir.h"
 
 namespace weft::simulation {
 namespace {
+
+constexpr AgentManagers::AgentFeature kClassKeys{DeviceFeature::kClassKeys,
+                                                 emulator::Feature::kClassKeys};
+constexpr AgentManagers::AgentFeature kPpcc{DeviceFeature::kPpcc, emulator::Feature::kPpcc};
+constexpr AgentManagers::AgentFeature kDcqcn{DeviceFeature::kDcqcn, emulator::Feature::kDcqcn};
 
 constexpr std::array kKeyManagers{KeyedClass::kVendor, KeyedClass::kNodeToNode};
 
@@ -86,6 +92,7 @@ AgentManagers::AgentManagers(EmulatedFabric& emulated, EndportId where, bool use
     : emulated_(emulated),
       where_(where),
       plan_(plan),
+      devices_(device_options(plan).devices),
       key_options_(key_options_of(plan)),
       policy_(policy_of(plan)) {
   const auto with_file = [&](KeyedClass keyed) {
@@ -134,22 +141,23 @@ bool AgentManagers::settled() const {
 }
 
 std::optional<PortId> AgentManagers::supporting_port(const Snapshot& snapshot, EndportId at,
-                                                     emulator::Feature feature) const {
+                                                     AgentFeature feature) const {
   const Fabric& fabric = emulated_.fabric();
   const auto endport =
       fabric.find_endport(snapshot.fabric.port(snapshot.fabric.endport(at).port).guid);
   if (!endport) return std::nullopt;
+  const NodeId node = fabric.endport(*endport).node;
   const FeatureDevices devices = plan_.all_agents ? FeatureDevices::kAll : FeatureDevices::kMixed;
-  return emulator::feature_support(feature, devices, fabric.endport(*endport).node) ==
-                 emulator::FeatureSupport::kFull
-             ? std::optional(fabric.endport(*endport).port)
-             : std::nullopt;
+  const bool is_supported =
+      device_has(fabric, node, devices_, feature.of_device) &&
+      emulator::feature_support(feature.in_turn, devices, node) == emulator::FeatureSupport::kFull;
+  return is_supported ? std::optional(fabric.endport(*endport).port) : std::nullopt;
 }
 
 std::string AgentManagers::wrong_key(const Snapshot& snapshot, KeyedClass keyed) const {
   const std::uint64_t version = key_version_at(key_options_, emulated_.clock().now()).number;
   for (std::uint32_t i = 0; i < snapshot.fabric.endport_count(); ++i) {
-    const auto port = supporting_port(snapshot, EndportId(i), emulator::Feature::kClassKeys);
+    const auto port = supporting_port(snapshot, EndportId(i), kClassKeys);
     const bool is_switch = snapshot.fabric.is_switch(snapshot.fabric.endport(EndportId(i)).node);
     if (!port || (keyed == KeyedClass::kNodeToNode && !is_switch)) continue;
     const Guid guid = emulated_.fabric().port(*port).guid;
@@ -168,7 +176,7 @@ std::string AgentManagers::wrong_ppcc(const Snapshot& snapshot) const {
   const auto settings = congestion_settings(policy_, snapshot.fabric);
   for (std::uint32_t i = 0; i < snapshot.fabric.endport_count(); ++i) {
     const auto wanted = settings.find(snapshot.fabric.endport(EndportId(i)).port);
-    const auto port = supporting_port(snapshot, EndportId(i), emulator::Feature::kPpcc);
+    const auto port = supporting_port(snapshot, EndportId(i), kPpcc);
     if (wanted == settings.end() || !port) continue;
     const PpccAgent& agent = emulated_.congestion_agent(*port).ppcc;
     for (const CongestionSetting& setting : wanted->second) {
@@ -191,7 +199,7 @@ std::string AgentManagers::wrong_ppcc(const Snapshot& snapshot) const {
 std::string AgentManagers::wrong_dcqcn(const Snapshot& snapshot) const {
   for (const auto& [at, settings] :
        dcqcn_settings(policy_.dcqcn, policy_.groups, snapshot.fabric)) {
-    const auto port = supporting_port(snapshot, at, emulator::Feature::kDcqcn);
+    const auto port = supporting_port(snapshot, at, kDcqcn);
     if (!port) continue;
     DcqcnAgent& agent = emulated_.congestion_agent(*port).dcqcn;
     for (const auto& [attribute, fields] : settings)

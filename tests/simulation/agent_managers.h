@@ -9,7 +9,9 @@
 #include <optional>
 #include <string>
 
+#include "emulator/devices/device_profiles.h"
 #include "emulator/emulated_fabric.h"
+#include "emulator/feature_support.h"
 #include "gmp/class_key_manager.h"
 #include "gmp/congestion_manager.h"
 #include "plan.h"
@@ -19,6 +21,12 @@ namespace weft::simulation {
 
 class AgentManagers {
  public:
+  /// A feature in the table of device profiles and in the mixed support of emulated devices.
+  struct AgentFeature {
+    DeviceFeature of_device{};
+    emulator::Feature in_turn{};
+  };
+
   /// Attaches the managers to a port, or to all ports of its CA. Key files are in `folder`.
   AgentManagers(EmulatedFabric& emulated, EndportId where, bool uses_all_ports,
                 const WorldPlan& plan, const std::string& folder);
@@ -41,11 +49,12 @@ class AgentManagers {
   /// The port of the emulated fabric with the GUID of a port of the snapshot, if its device
   /// supports the feature.
   std::optional<PortId> supporting_port(const Snapshot& snapshot, EndportId at,
-                                        emulator::Feature feature) const;
+                                        AgentFeature feature) const;
 
   EmulatedFabric& emulated_;
   const EndportId where_;
   const WorldPlan& plan_;
+  const DeviceList devices_;  // of the plan; empty: devices without a profile
   ClassKeyOptions key_options_;
   CongestionPolicy policy_;
   std::unique_ptr<CongestionManager> congestion_;

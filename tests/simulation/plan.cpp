@@ -94,6 +94,11 @@ void use_private_tables(WorldPlan& plan) {
 
 namespace {
 
+constexpr std::array kDevices{"switch-ib-2,quantum,connectx-5,connectx-6",
+                              "quantum,quantum-2,connectx-6,connectx-7",
+                              "switchx,switch-ib,quantum-2,connectx-3,connectx-7,bluefield-3",
+                              "quantum-2,quantum-3,connectx-7,connectx-8"};
+
 /// Draws features of current hardware, independently of the rest of the plan.
 void draw_features(WorldPlan& plan, bool is_small) {
   Rng rng = Rng(plan.seed).fork(81);
@@ -106,10 +111,6 @@ void draw_features(WorldPlan& plan, bool is_small) {
   Rng more = Rng(plan.seed).fork(84);  // so that the draws above do not depend on the next ones
   plan.sharp = more.below(4) == 0;
   plan.recovery = more.below(4) == 0;
-  constexpr std::array kDevices{"switch-ib-2,quantum,connectx-5,connectx-6",
-                                "quantum,quantum-2,connectx-6,connectx-7",
-                                "switchx,switch-ib,quantum-2,connectx-3,connectx-7,bluefield-3",
-                                "quantum-2,quantum-3,connectx-7,connectx-8"};
   if (more.below(3) == 0 && !plan.all_private) plan.devices = kDevices[more.below(kDevices.size())];
   const bool has_engine = more.below(2) == 0 && plan.adaptive && !plan.private_lfts;
   const auto engines = adaptive_engines_for(plan.spec);
@@ -221,7 +222,15 @@ WorldPlan draw_current(std::uint64_t seed) {
   plan.ppcc = rng.below(3) != 0;
   plan.dcqcn = rng.below(3) != 0;
   plan.all_agents = rng.below(2) == 0;
-  plan.devices.clear();  // devices would support only a part of the features
+  // Separate numbers, so that the draws above do not depend on the next ones.
+  Rng more = Rng(seed).fork(86);
+  const bool is_small = std::ranges::find(std::span(kSpecs).first(kSmall), plan.spec) !=
+                        std::span(kSpecs).first(kSmall).end();
+  if (is_small && plan.planes == 0 && more.below(2) == 0)
+    plan.planes = static_cast<unsigned>(2 + more.below(3));
+  plan.devices.clear();  // all_private requires features that the profiles lack
+  const bool has_devices = more.below(2) == 0 && !plan.all_private;
+  if (has_devices) plan.devices = kDevices[more.below(kDevices.size())];
   return plan;
 }
 

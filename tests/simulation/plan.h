@@ -121,7 +121,8 @@ WorldPlan draw_replicated(std::uint64_t seed);
 WorldPlan draw_private(std::uint64_t seed);
 
 /// The plan of draw() with virtual ports that require LIDs of their own, class keys, programmable
-/// congestion control and DCQCN, each in most plans.
+/// congestion control and DCQCN, each in most plans; with planes in half of the small fabrics, and
+/// device profiles in half of the plans.
 WorldPlan draw_current(std::uint64_t seed);
 
 /// An ordinary cluster over many hours: cables flap, hosts reboot frequently and switches
