@@ -2,38 +2,16 @@
 #include "routing/adaptive/group_divisions.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "base/parallel.h"
 #include "fabric/aggregation.h"
-#include "fabric/link_rates.h"
-#include "ib/adaptive_unconfirmed.h"
-#include "routing/adaptive/flow_shares.h"
+#include "routing/divisions/leaf_divisions.h"
 
 namespace weft {
 namespace {
-
-constexpr double kLeastGain = 1.125;
-constexpr double kEqual = 1 + 1e-9;
-constexpr double kNoFlow = 1e-9;
-
-/// The mean of the flows, divided by the least flow, which is the last. If the traffic is divided
-/// equally among the ports, this is the overload of the port with the least flow.
-double overload(std::span<const std::pair<PortNum, double>> flows) {
-  double sum = 0;
-  for (const auto& [port, flow] : flows) sum += flow;
-  return sum / static_cast<double>(flows.size()) / std::max(flows.back().second, kNoFlow);
-}
-
-/// The division of a group at a switch for the LIDs of one leaf.
-struct LeafDivision {
-  SwitchId sw;
-  std::uint16_t group = 0;
-  GroupDivision division;
-};
 
 /// The switches at which groups may be divided.
 std::vector<SwitchId> dividing_switches(const Fabric& fabric, const AdaptiveOptions& options,
@@ -46,35 +24,6 @@ std::vector<SwitchId> dividing_switches(const Fabric& fabric, const AdaptiveOpti
       found.push_back(SwitchId(s));
   return found;
 }
-
-std::vector<LeafDivision> divisions_toward(const Fabric& fabric,
-                                           std::span<const std::uint32_t> rates,
-                                           std::span<const SwitchId> switches, const Routes& routes,
-                                           SwitchId leaf) {
-  std::vector<LeafDivision> found;
-  const auto ends = fabric.endports_at(leaf);
-  const auto addressed =
-      std::ranges::find_if(ends, [&](EndportId id) { return fabric.endport(id).addressed(); });
-  if (addressed == ends.end()) return found;
-  const Lid lid = fabric.endport(*addressed).lid;
-  const auto shares = flow_shares(fabric, rates, routes, leaf, lid);
-  if (!shares) return found;
-  for (const SwitchId sw : switches) {
-    const PortMask* group = routes.adaptive->group_of(sw, lid);
-    if (group == nullptr || sw == leaf || shares->reached[sw.value()] == 0) continue;
-    std::vector<std::pair<PortNum, double>> flows;
-    for_each_port(*group, [&](PortNum port) {
-      const ChannelId channel = fabric.channel_at(sw, port);
-      if (channel != kNoChannel) flows.emplace_back(port, shares->of_channel[channel.value()]);
-    });
-    if (const auto division = best_division(flows))
-      found.push_back({sw, routes.adaptive->entry(sw, lid).group, *division});
-  }
-  return found;
-}
-
-/// By leaf, the divisions of groups toward the leaf.
-using DivisionsByLeaf = std::vector<std::vector<LeafDivision>>;
 
 /// Assigns the divisions of one switch to its groups and to new groups; apply() returns false if
 /// the new groups exceed the capacity of the switch.
@@ -168,50 +117,17 @@ std::vector<bool> switches_with_division(AsymmetricFlow where, const Fabric& fab
   return std::vector<bool>(fabric.switch_count(), where == AsymmetricFlow::kAll);
 }
 
-std::optional<GroupDivision> best_division(std::span<const std::pair<PortNum, double>> given) {
-  std::vector<std::pair<PortNum, double>> flows(given.begin(), given.end());
-  std::ranges::stable_sort(flows, std::ranges::greater{}, [](const auto& of) { return of.second; });
-  std::size_t best = 0;
-  double least = 0;
-  for (std::size_t cut = 1; cut < flows.size(); ++cut) {
-    if (flows[cut - 1].second <= flows[cut].second * kEqual) continue;
-    const auto all = std::span<const std::pair<PortNum, double>>(flows);
-    const double found = std::max(overload(all.first(cut)), overload(all.subspan(cut)));
-    if (best == 0 || found * kEqual < least) {
-      best = cut;
-      least = found;
-    }
-  }
-  if (best == 0 || overload(flows) < least * kLeastGain) return std::nullopt;
-  GroupDivision division;
-  double sum = 0, of_second = 0;
-  for (std::size_t i = 0; i < flows.size(); ++i) {
-    sum += flows[i].second;
-    if (i < best) continue;
-    of_second += flows[i].second;
-    division.second.set(flows[i].first.value());
-  }
-  constexpr long kSum = ar_unconfirmed::kWeightSum;
-  const long second = std::clamp(std::lround(kSum * of_second / sum), 1L, kSum - 1);
-  division.first_weight = static_cast<std::uint8_t>(kSum - second);
-  division.second_weight = static_cast<std::uint8_t>(second);
-  return division;
-}
-
 void divide_groups(const Fabric& fabric, const AdaptiveOptions& options, unsigned threads,
                    Routes& routes) {
   if (options.asymmetric == AsymmetricFlow::kOff) return;
   ArTables& tables = *routes.adaptive;
   const std::vector<SwitchId> switches = dividing_switches(fabric, options, tables);
   if (switches.empty()) return;
-  const std::vector<std::uint32_t> rates = channel_rates(fabric);
-  DivisionsByLeaf by_leaf(fabric.switch_count());
+  std::vector<bool> divides(fabric.switch_count(), false);
+  for (const SwitchId sw : switches) divides[sw.value()] = true;
   const unsigned used =
       threads_worth(std::uint64_t{fabric.switch_count()} * fabric.channel_count(), threads);
-  parallel_for(fabric.switch_count(), used, [&](std::size_t s) {
-    const SwitchId leaf(static_cast<std::uint32_t>(s));
-    by_leaf[s] = divisions_toward(fabric, rates, switches, routes, leaf);
-  });
+  const DivisionsByLeaf by_leaf = best_divisions(fabric, divides, routes, used);
   std::size_t full = 0;
   for (const SwitchId sw : switches) {
     const SwitchDivision division(fabric, sw, by_leaf);
@@ -224,7 +140,7 @@ void divide_groups(const Fabric& fabric, const AdaptiveOptions& options, unsigne
   }
   if (full > 0)
     routes.notes.push_back(fmt::format(
-        "adaptive routing: the groups of {} switches are not divided by the capacity of paths, "
+        "adaptive routing: the groups of {} switches are not divided into sub-groups with weights, "
         "because the switches cannot store the additional groups",
         full));
 }

@@ -16,7 +16,7 @@ enum class ArAlgorithm : std::uint8_t {
   kTree,  // all ports on shortest up*/down* paths
 };
 
-/// Switches at which groups are divided by the capacity of paths (ar_tree_asymmetric_flow).
+/// Switches at which groups are divided into sub-groups with weights (ar_tree_asymmetric_flow).
 enum class AsymmetricFlow : std::uint8_t { kOff, kLeaves, kAll };
 
 struct AdaptiveOptions {

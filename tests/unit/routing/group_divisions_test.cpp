@@ -6,10 +6,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/check.h"
 #include "congestion/flow_walk.h"
-#include "routing/adaptive/flow_shares.h"
+#include "congestion/quality/load_bound.h"
+#include "routing/divisions/flow_shares.h"
+#include "routing/divisions/flow_splits.h"
+#include "routing/divisions/leaf_divisions.h"
 #include "routing/engine.h"
 #include "support/fabric_of.h"
 #include "support/tiny.h"
@@ -91,18 +95,22 @@ TEST(FlowShares, DivideTheCapacityOfASwitchAmongIncomingLinks) {
   const Fabric fabric = uneven_tree();
   const Routes routes = divided_routes(fabric, AsymmetricFlow::kOff);
   const std::vector<std::uint32_t> rates(fabric.channel_count(), 8);
-  const auto shares = flow_shares(fabric, rates, routes, SwitchId(2), lid_at(fabric, 2));
-  ASSERT_TRUE(shares.has_value());
+  const std::array lids{lid_at(fabric, 2)};
+  const auto order = choice_order(fabric, routes, SwitchId(2), lids);
+  ASSERT_TRUE(order.has_value());
+  std::vector<double> share(fabric.channel_count(), 0);
+  flow_shares(fabric, rates, *order, SwitchId(2), share);
   const auto of = [&](std::uint32_t from, std::uint32_t to) {
     for (const Channel& channel : fabric.channels_from(SwitchId(from)))
       if (channel.to == SwitchId(to))
-        return shares->of_channel[fabric.channel_at(SwitchId(from), channel.from_port).value()];
+        return share[fabric.channel_at(SwitchId(from), channel.from_port).value()];
     return -1.0;
   };
   EXPECT_DOUBLE_EQ(of(3, 2), 8);
   EXPECT_DOUBLE_EQ(of(0, 3), 4) << "two cables to the leaf, four from other leaves";
   EXPECT_DOUBLE_EQ(of(0, 4), 2) << "one cable to the leaf";
-  EXPECT_EQ(shares->reached[2], 0) << "the destination itself";
+  for (const ChoiceOrder::Step& step : order->steps)
+    EXPECT_NE(step.sw, SwitchId(2)) << "the destination itself";
 }
 
 TEST(GroupDivisions, SecondSubGroupHasThePortsWithLessCapacity) {
@@ -187,6 +195,108 @@ TEST(GroupDivisions, ReduceTheCongestionOfAllToAll) {
   const Routes plain = divided_routes(damaged, AsymmetricFlow::kOff);
   const Routes divided = divided_routes(damaged, AsymmetricFlow::kAll);
   EXPECT_LT(all_to_all(damaged, divided, false)[0], all_to_all(damaged, plain, false)[0]);
+}
+
+/// The choices toward each leaf of a fabric.
+struct Traffic {
+  explicit Traffic(const char* spec)
+      : fabric(fabric_of(spec)), routes(divided_routes(fabric, AsymmetricFlow::kOff)) {
+    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+      std::vector<Lid> lids;
+      for (const EndportId id : fabric.endports_at(SwitchId(s)))
+        if (!fabric.is_switch(fabric.endport(id).node)) lids.push_back(fabric.endport(id).lid);
+      if (lids.empty()) continue;
+      auto order = choice_order(fabric, routes, SwitchId(s), lids);
+      CHECK(order.has_value());
+      leaves.push_back({SwitchId(s), lids[0], std::move(*order)});
+    }
+  }
+  Fabric fabric;
+  Routes routes;
+  std::vector<LeafChoices> leaves;
+};
+
+TEST(ChoiceOrder, NextHopsPrecedeASwitchAndStaticEntriesCountLids) {
+  const Traffic traffic("fattree3:k=8,fail=30,seed=4");
+  std::size_t groups = 0, counted = 0;
+  for (const LeafChoices& to : traffic.leaves) {
+    std::vector<bool> before(traffic.fabric.switch_count(), false);
+    before[to.leaf.value()] = true;
+    for (const ChoiceOrder::Step& step : to.order.steps) {
+      std::uint32_t lids = 0;
+      for (std::uint32_t i = step.begin; i < step.end; ++i) {
+        EXPECT_TRUE(before[traffic.fabric.channel(to.order.channels[i]).to.value()]);
+        lids += to.order.lids[i];
+      }
+      before[step.sw.value()] = true;
+      const PortMask* group = traffic.routes.adaptive->group_of(step.sw, to.lid);
+      EXPECT_EQ(step.is_group, group != nullptr);
+      EXPECT_EQ(lids, group != nullptr ? group->count() : 4u) << "four hosts on each leaf";
+      groups += step.is_group ? 1 : 0;
+      counted += !step.is_group && step.end - step.begin > 1 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(groups, 100u);
+  EXPECT_GT(counted, 0u) << "static entries with other ports for other hosts of a leaf";
+}
+
+TEST(FlowSplits, LargestLoadIsNearTheBoundForShortestPaths) {
+  for (const char* spec : {"fattree3:k=8,fail=12,seed=3", "fattree3:k=8,fail=30,seed=4"}) {
+    const Traffic traffic(spec);
+    const std::vector<std::uint32_t> rates(traffic.fabric.channel_count(), 1);
+    const std::vector<bool> divides(traffic.fabric.switch_count(), true);
+    FlowSplits splits(traffic.fabric, rates, divides, traffic.leaves, 1);
+    const auto present = [&](const LeafChoices& to, std::vector<double>& part) {
+      splits.split(to, part);
+      for (const ChoiceOrder::Step& step : to.order.steps) {
+        double sum = 0;
+        for (const ChannelId channel : to.order.channels_of(step)) sum += part[channel.value()];
+        ASSERT_NEAR(sum, 1, 1e-9);
+      }
+    };
+    const double before = splits.largest_load(present);
+    splits.balance();
+    const double after = splits.largest_load(present);
+    const std::vector<std::uint64_t> no_load(traffic.fabric.channel_count(), 0);
+    const double bound =
+        static_cast<double>(least_load(traffic.fabric, no_load, BoundPaths::kFewestHops, 1).paths);
+    EXPECT_LE(after, 1.03 * bound) << spec;
+    EXPECT_GT(before, 1.1 * bound) << spec;
+  }
+}
+
+TEST(FlowSplits, SwitchesThatDivideNothingHaveEqualParts) {
+  const Traffic traffic("fattree3:k=8,fail=12,seed=3");
+  const std::vector<std::uint32_t> rates(traffic.fabric.channel_count(), 1);
+  const std::vector<bool> divides(traffic.fabric.switch_count(), false);
+  FlowSplits splits(traffic.fabric, rates, divides, traffic.leaves, 1);
+  splits.balance();
+  std::vector<double> part(traffic.fabric.channel_count(), 0);
+  for (const LeafChoices& to : traffic.leaves) {
+    splits.split(to, part);
+    for (const ChoiceOrder::Step& step : to.order.steps) {
+      if (!step.is_group) continue;
+      for (const ChannelId channel : to.order.channels_of(step))
+        ASSERT_DOUBLE_EQ(part[channel.value()], 1.0 / (step.end - step.begin));
+    }
+  }
+}
+
+TEST(GroupDivisions, ReduceTheLargestLoadOfDamagedTrees) {
+  struct Case {
+    const char* spec;
+    double factor;  // largest load with divisions / without, at most
+  };
+  for (const auto& [spec, factor] :
+       {Case{"fattree3:k=8,fail=30,seed=4", 0.72}, Case{"fattree3:k=8,fail=12,seed=3", 0.9},
+        Case{"fattree2:k=12,fail=9,seed=5", 1}}) {
+    const Fabric fabric = fabric_of(spec);
+    const auto largest = [&](AsymmetricFlow where) {
+      return static_cast<double>(all_to_all(fabric, divided_routes(fabric, where), false)[0]);
+    };
+    const double before = largest(AsymmetricFlow::kOff);
+    EXPECT_LE(largest(AsymmetricFlow::kAll), factor * before + 1) << spec;
+  }
 }
 
 TEST(GroupDivisions, RequireAGainOfAnEighth) {
