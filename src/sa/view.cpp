@@ -196,7 +196,7 @@ void SaView::find_shared_guids() {
 }
 
 std::vector<EndportId> SaView::ports_with_guid_of(EndportId endport) const {
-  if (parts_.empty()) return {endport};
+  if (parts_.empty() || fabric().is_switch(fabric().endport(endport).node)) return {endport};
   std::vector<EndportId> found;
   const Endport& at = fabric().endport(endport);
   for (const Port& port : fabric().ports(at.node)) {
@@ -208,17 +208,35 @@ std::vector<EndportId> SaView::ports_with_guid_of(EndportId endport) const {
   return found;
 }
 
+std::uint32_t SaView::part_of(EndportId endport) const {
+  const SwitchId sw = endport == kNoEndport ? kNoSwitch : fabric().endport(endport).sw;
+  return sw == kNoSwitch ? kNoPart : parts_[sw.value()];
+}
+
 EndportId SaView::in_plane_of(EndportId endport, EndportId near) const {
-  if (parts_.empty() || endport == kNoEndport || near == kNoEndport) return endport;
-  const auto part_of = [&](EndportId id) {
-    const SwitchId sw = fabric().endport(id).sw;
-    return sw == kNoSwitch ? std::nullopt : std::optional(parts_[sw.value()]);
-  };
-  const auto part = part_of(near);
+  if (parts_.empty() || endport == kNoEndport) return endport;
   const auto ports = ports_with_guid_of(endport);
+  if (ports.empty()) return endport;
+  if (near == kNoEndport) return holders_[endport.value()].has_lid ? endport : ports.front();
+  const auto part = part_of(near);
   const auto same = std::ranges::find_if(
-      ports, [&](EndportId id) { return id == near || (part && part_of(id) == part); });
-  return same == ports.end() ? endport : *same;
+      ports, [&](EndportId id) { return id == near || (part != kNoPart && part_of(id) == part); });
+  return same == ports.end() ? ports.front() : *same;
+}
+
+std::optional<std::pair<EndportId, EndportId>> SaView::in_common_plane(
+    std::span<const EndportId> from, std::span<const EndportId> to, EndportId near) const {
+  std::optional<std::pair<EndportId, EndportId>> first;
+  const auto wanted = part_of(near);
+  for (const EndportId a : from) {
+    const auto part = part_of(a);
+    if (part == kNoPart || (first && part != wanted)) continue;
+    const auto b = std::ranges::find_if(to, [&](EndportId id) { return part_of(id) == part; });
+    if (b == to.end()) continue;
+    if (part == wanted) return std::pair(a, *b);
+    first = {a, *b};
+  }
+  return first;
 }
 
 EndportId SaView::endport_of_port(NodeId node, PortNum port) const {
@@ -290,7 +308,11 @@ std::optional<SaView::Identity> SaView::identify(const Gid& gid, EndportId near)
       identity.is_absent = true;
     }
   }
-  identity.endport = in_plane_of(identity.endport, near);
+  // Only one plane leads to the own LID of a virtual port.
+  const EndportId routed = has_shared_guids() && identity.own_lid != kLidNone
+                               ? endport_of(identity.own_lid)
+                               : kNoEndport;
+  identity.endport = routed != kNoEndport ? routed : in_plane_of(identity.endport, near);
   if (identity.endport == kNoEndport || !holders_[identity.endport.value()].has_lid)
     return std::nullopt;
   if (identity.kind != Identity::Kind::kVport) identity.pkeys = own_pkeys(identity.endport);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -91,6 +92,14 @@ class SaView {
   /// All ports of the CA of an endport that have its GUID, the endport included: several only if
   /// plane ports have the same GUID.
   std::vector<EndportId> ports_with_guid_of(EndportId endport) const;
+  /// Whether ports of a CA, which are in several planes, have one GUID.
+  bool has_shared_guids() const { return !parts_.empty(); }
+  /// The first port of `from` and the first of `to` with links in one plane: in the plane of
+  /// `near`, or else in the plane of the first port of `from` for which there is one. Empty if no
+  /// plane has links of both. Only if has_shared_guids().
+  std::optional<std::pair<EndportId, EndportId>> in_common_plane(std::span<const EndportId> from,
+                                                                 std::span<const EndportId> to,
+                                                                 EndportId near) const;
 
   /// The P_Keys in the table that the manager programs at a port; none if the manager does not
   /// program the table. The P_Keys of a CA port include the P_Keys of its virtual ports.
@@ -140,12 +149,17 @@ class SaView {
     bool has_lid = false;
   };
   static constexpr std::size_t kTablesCompared = 64;
+  static constexpr auto kNoPart = std::numeric_limits<std::uint32_t>::max();
 
   /// The endport with this port GUID, or port 0 of the switch with this node GUID; kNoEndport if
   /// there is none.
   EndportId find(Guid guid) const;
-  /// The port in the plane of `near` with the GUID of an endport; the endport if there is none.
+  /// The port in the plane of `near` with the GUID of an endport; the first port with a LID if
+  /// there is none.
   EndportId in_plane_of(EndportId endport, EndportId near) const;
+  /// The connected part of the fabric to which an endport is cabled: a plane, if the fabric has
+  /// planes. kNoPart if it is not cabled to a switch.
+  std::uint32_t part_of(EndportId endport) const;
   void find_shared_guids();
   void index_holders();
   void index_cables();

@@ -2,6 +2,8 @@
 #include "sa/paths/paths.h"
 
 #include <algorithm>
+#include <tuple>
+#include <vector>
 
 #include "ib/rates.h"
 #include "routing/adaptive/engines.h"
@@ -199,12 +201,11 @@ std::uint16_t find_end(const SaQuery& query, const std::optional<Gid>& gid,
 
 /// The endport in the plane of the path: that of the first LID of the request, else the requester.
 EndportId end_in_plane(const SaQuery& query, const PathRecord& wanted) {
-  const Fabric& fabric = query.view.fabric();
   if (query.has_component(path_bit::kSlid))
-    if (const EndportId source = fabric.endport_of(wanted.slid); source != kNoEndport)
+    if (const EndportId source = query.view.endport_of(wanted.slid); source != kNoEndport)
       return source;
   if (query.has_component(path_bit::kDlid))
-    if (const EndportId end = fabric.endport_of(wanted.dlid); end != kNoEndport) return end;
+    if (const EndportId end = query.view.endport_of(wanted.dlid); end != kNoEndport) return end;
   return query.requester;
 }
 
@@ -245,9 +246,34 @@ struct PathQuery {
   const SaQuery& query;
   PathDemands demands;
   End source, destination;
-  std::optional<Gid> foreign;  // destination GID in another subnet, behind a router
-  unsigned paths_max = 127;    // maximum for each pair
+  std::optional<Gid> foreign;   // destination GID in another subnet, behind a router
+  EndportId near = kNoEndport;  // end_in_plane()
+  unsigned paths_max = 127;     // maximum for each pair
 };
+
+/// The ports that an end of a path may have; several only if plane ports have one GUID, and the
+/// request contains no LID of this end.
+std::vector<EndportId> ports_of_end(const SaView& view, const End& end, EndportId endport) {
+  if (end.lid || end.own_lid != kLidNone) return {endport};
+  return view.ports_with_guid_of(endport);
+}
+
+/// Moves named ends to a plane in which both ends have a link, if plane ports have one GUID.
+/// Returns false if another port with the GUID of an unnamed end belongs to the pair.
+bool move_to_common_plane(const PathQuery& path_query, EndportId& source, EndportId& destination) {
+  const SaView& view = path_query.query.view;
+  const bool is_source_named = path_query.source.named != kNoEndport;
+  const bool is_destination_named = path_query.destination.named != kNoEndport;
+  if (!view.has_shared_guids() || (!is_source_named && !is_destination_named)) return true;
+  const auto pair = view.in_common_plane(ports_of_end(view, path_query.source, source),
+                                         ports_of_end(view, path_query.destination, destination),
+                                         path_query.near);
+  if (!pair) return true;
+  if (!is_source_named && pair->first != source) return false;
+  if (!is_destination_named && pair->second != destination) return false;
+  std::tie(source, destination) = *pair;
+  return true;
+}
 
 /// Adds the records of a pair of endports. Returns false if the answer is complete or exceeds the
 /// size limit.
@@ -261,6 +287,7 @@ bool answer_pair(const PathQuery& path_query, EndportId source, EndportId destin
   };
   if (!is_visible(path_query.source, source) || !is_visible(path_query.destination, destination))
     return true;
+  if (!move_to_common_plane(path_query, source, destination)) return true;
   unsigned found = 0;
   bool first_only = false;
   for_lid_pairs(
@@ -347,7 +374,7 @@ namespace {
 
 std::uint16_t path_records(State& state, const SaQuery& query, SaAnswer& answer) {
   const PathRecord wanted = decode_path_record(query.request.as<PathRecord>());
-  PathQuery path_query{query, path_demands(query, wanted), {}, {}, std::nullopt, 127};
+  PathQuery path_query{query, path_demands(query, wanted), {}, {}, std::nullopt};
   if (query.has_component(path_bit::kServiceIdHigh) != query.has_component(path_bit::kServiceIdLow))
     return sa_status::kInsufficientComponents;
   if (!path_query.demands.is_valid()) return sa_status::kRequestInvalid;
@@ -362,7 +389,7 @@ std::uint16_t path_records(State& state, const SaQuery& query, SaAnswer& answer)
       path_query.foreign = *dgid;
       dgid = query.view.gid(*router);
     }
-  const EndportId near = end_in_plane(query, wanted);
+  const EndportId near = path_query.near = end_in_plane(query, wanted);
   auto status = find_end(query, if_set(path_bit::kSgid, wanted.sgid),
                          if_set(path_bit::kSlid, wanted.slid), near, path_query.source);
   if (status == mad_status::kGood)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Queries of hosts with a port in each of several planes.
 #include <map>
+#include <utility>
+#include <vector>
 
 #include "sa/reporter.h"
 #include "support/sa_subnet.h"
@@ -84,11 +86,29 @@ TEST_F(PlanesOfTheSa, AllGidsOfTwoHostsHaveAPathInEachUsablePlane) {
 /// Plane ports with one GUID. The client sends requests from its port in the last plane.
 class SharedPlaneGids : public PlanesOfTheSa {
  protected:
-  void SetUp() override {
+  void SetUp() override { start_without({}); }
+  /// Starts a subnet in which these plane ports {host, plane} have no link.
+  void start_without(std::vector<std::pair<unsigned, std::uint8_t>> cut) {
     EmulatorOptions emulator;
     emulator.planar = PlanarSupport::kAll;
     emulator.shared_aport_guids = true;
-    start("fattree2:k=4,planes=4", emulator);
+    subnet.emplace(fabric_of("fattree2:k=4,planes=4"), SaOptions{}, emulator);
+    subnet->managed.use_all_ports();
+    const Fabric& fabric = subnet->managed.fabric();
+    for (const auto& [host, plane] : cut)
+      subnet->managed.emulated().cut_cable(
+          fabric.port_id(NodeId(fabric.switch_count() + host), PortNum(plane)));
+    subnet->start();
+  }
+  /// Expects one record for two hosts, with the LIDs of a plane.
+  void expect_path(unsigned from, unsigned to, std::uint8_t plane) {
+    const auto reply = path(gid(from, 1), gid(to, 1));
+    ASSERT_TRUE(reply && reply->status == 0) << from << " to " << to;
+    const PathRecord found = decode_path_record(reply->at<PathRecord>(0));
+    EXPECT_EQ(found.slid, lid_in(from, plane)) << from << " to " << to;
+    EXPECT_EQ(found.dlid, lid_in(to, plane)) << from << " to " << to;
+    EXPECT_EQ(found.sgid, gid(from, 1));
+    EXPECT_EQ(found.dgid, gid(to, 1));
   }
   Lid lid_in(unsigned host, std::uint8_t plane) const {
     const Fabric& known = subnet->snapshot().fabric;
@@ -120,6 +140,71 @@ TEST_F(SharedPlaneGids, HaveAPathInThePlaneOfTheRequestedLid) {
     EXPECT_EQ(found.slid, lid_in(7, 2));
     EXPECT_EQ(found.dlid, lid_in(0, 2));
   }
+}
+
+/// The plane of the requester is plane 4.
+TEST_F(SharedPlaneGids, HaveAPathInAPlaneThatConnectsBothHosts) {
+  start_without({{1, 4}, {2, 1}, {3, 4}, {3, 1}});
+  expect_path(7, 4, 4);
+  expect_path(2, 7, 4);
+  expect_path(7, 1, 1);
+  expect_path(1, 7, 1);
+  expect_path(1, 2, 2);
+  expect_path(2, 1, 2);
+  expect_path(1, 3, 2);
+  expect_path(1, 1, 1);
+}
+
+TEST_F(SharedPlaneGids, HaveOnePathFromEachHostInATableOfADestination) {
+  start_without({{1, 4}, {2, 1}});
+  PathRecord wanted;
+  wanted.dgid = gid(1, 1);
+  const auto reply = subnet->client->query(
+      subnet->client->request(sa_method::kGetTable, SaAttribute::kPathRecord, 0x4, wanted));
+  ASSERT_TRUE(reply && reply->status == 0);
+  std::map<Gid, std::pair<Lid, Lid>> found;
+  for (std::size_t i = 0; i < reply->count(); ++i) {
+    const PathRecord record = decode_path_record(reply->at<PathRecord>(i));
+    if (subnet->snapshot().fabric.is_switch(
+            subnet->snapshot()
+                .fabric.endport(subnet->snapshot().fabric.endport_of(record.slid))
+                .node))
+      continue;
+    EXPECT_TRUE(found.try_emplace(record.sgid, record.slid, record.dlid).second);
+  }
+  EXPECT_EQ(found.size(), 8u);
+  for (unsigned host = 0; host < 8; ++host) {
+    const std::uint8_t plane = host == 2 ? 2 : 1;
+    EXPECT_EQ(found[gid(host, 1)], std::pair(lid_in(host, plane), lid_in(1, plane))) << host;
+  }
+}
+
+TEST_F(SharedPlaneGids, HaveNoPathInAnotherPlaneThanTheRequestedLid) {
+  start_without({{1, 4}});
+  PathRecord wanted;
+  wanted.sgid = gid(7, 1);
+  wanted.dgid = gid(1, 1);
+  wanted.slid = lid_in(7, 4);
+  const auto reply = subnet->client->query(
+      subnet->client->request(Method::kGet, SaAttribute::kPathRecord, 0xC | 1u << 5, wanted));
+  ASSERT_TRUE(reply);
+  EXPECT_NE(reply->status, 0);
+}
+
+/// The first port with the GUID has no link.
+TEST_F(SharedPlaneGids, AreFoundByAMultiPathQueryWithoutALinkInTheFirstPlane) {
+  start_without({{1, 1}});
+  MultiPathRecord wanted;
+  wanted.sgid_count = wanted.dgid_count = 1;
+  Gmp gmp = subnet->client->request(sa_method::kGetMulti, SaAttribute::kMultiPathRecord,
+                                    1u << 19 | 1u << 20, wanted);
+  std::ranges::copy(gid(1, 1), sa_data(gmp).begin() + MultiPathRecord::kSize);
+  std::ranges::copy(gid(5, 1), sa_data(gmp).begin() + MultiPathRecord::kSize + sizeof(Gid));
+  const auto reply = subnet->client->query(gmp);
+  ASSERT_TRUE(reply && reply->status == 0);
+  ASSERT_EQ(reply->count(), 3u);
+  for (std::uint8_t plane = 2; plane <= 4; ++plane)
+    EXPECT_EQ(decode_path_record(reply->at<PathRecord>(plane - 2u)).slid, lid_in(1, plane));
 }
 
 TEST_F(SharedPlaneGids, HaveAPathInEachPlaneInAMultiPathQuery) {
