@@ -10,8 +10,8 @@ namespace weft {
 namespace {
 
 SmpClientOptions client_options(const SmOptions& options) {
-  return {options.max_wire_smps, options.max_device_smps, options.transaction_timeout,
-          options.transaction_retries};
+  return {options.max_wire_smps, options.max_device_smps, options.max_device_vendor_smps,
+          options.transaction_timeout, options.transaction_retries};
 }
 
 }  // namespace

@@ -325,6 +325,7 @@ Status take_keys(const Settings& settings, SmOptions& options, std::vector<std::
 void take_smps(const Settings& settings, SmOptions& options) {
   options.max_wire_smps = narrow<unsigned>(settings.max_wire_smps);
   options.max_device_smps = narrow<unsigned>(settings.max_device_smps);
+  options.max_device_vendor_smps = narrow<unsigned>(settings.max_device_vendor_smps);
   options.transaction_timeout = std::chrono::milliseconds(settings.transaction_timeout);
   options.transaction_retries = narrow<unsigned>(settings.transaction_retries);
 }

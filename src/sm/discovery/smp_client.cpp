@@ -22,6 +22,8 @@ constexpr std::uint32_t kSetBit = 1u << kSlotBits;
 constexpr std::uint32_t kGenerationShift = kSlotBits + 1;
 constexpr std::uint32_t kGenerationMask = (1u << (32 - kGenerationShift)) - 1;
 
+constexpr unsigned kVendorAttributesBegin = 0xFF00;
+
 /// Receives answers after the work was abandoned.
 class DiscardedWork final : public SmpWork {
  public:
@@ -29,6 +31,10 @@ class DiscardedWork final : public SmpWork {
   void answered(std::uint64_t, const Smp&) override {}
   void failed(std::uint64_t, const Error&) override {}
 };
+
+bool is_vendor_specific(const Smp& smp) {
+  return static_cast<unsigned>(smp.attribute) >= kVendorAttributesBegin;
+}
 
 bool is_answer(const Smp& smp) { return (static_cast<unsigned>(smp.method) & 0x80) != 0; }
 
@@ -169,6 +175,13 @@ unsigned SmpClient::full_window() const {
   return options_.device_max == 0 ? total : std::min(options_.device_max, total);
 }
 
+/// Whether the window of a device permits a request now.
+bool SmpClient::has_room(const Device& device, const Smp& request) const {
+  if (device.on_wire >= device.window) return false;
+  return options_.vendor_max == 0 || device.vendor_on_wire < options_.vendor_max ||
+         !is_vendor_specific(request);
+}
+
 SmpClient::Device& SmpClient::device_of(const Smp& request) {
   const DeviceName name(request);
   if (latest_ != nullptr && latest_->first == name) return latest_->second;
@@ -193,7 +206,7 @@ void SmpClient::fill(SmpWork& work) {
     HeldRequest& next = held_.draft();
     if (!work.next(next.request, next.cookie)) return;
     Device& device = device_of(next.request);
-    if (device.on_wire < device.window && device.held.empty())
+    if (device.held.empty() && has_room(device, next.request))
       start(device, next.request, next.cookie);
     else
       held_.push(device.held);
@@ -207,8 +220,9 @@ bool SmpClient::send_held() {
     Device& device = *ready_.front();
     ready_.pop_front();
     device.ready = false;
-    if (device.held.empty() || device.on_wire >= device.window) continue;
+    if (device.held.empty()) continue;
     const HeldRequest& next = held_.front(device.held);
+    if (!has_room(device, next.request)) continue;
     start(device, next.request, next.cookie);
     held_.pop(device.held);
     make_ready(device);
@@ -218,7 +232,8 @@ bool SmpClient::send_held() {
 }
 
 void SmpClient::make_ready(Device& device) {
-  if (device.ready || device.held.empty() || device.on_wire >= device.window) return;
+  if (device.ready || device.held.empty()) return;
+  if (!has_room(device, held_.front(device.held).request)) return;
   device.ready = true;
   ready_.push_back(&device);
 }
@@ -233,6 +248,7 @@ void SmpClient::start(Device& device, const Smp& request, std::uint64_t cookie) 
   slot.busy = true;
   slot.tries = slot.busy_answers = 0;
   ++device.on_wire;
+  if (is_vendor_specific(request)) ++device.vendor_on_wire;
   transmit(index);
 }
 
@@ -382,6 +398,7 @@ void SmpClient::release(std::uint32_t index) {
   ++slot.generation;
   free_.push_back(index);
   --slot.device->on_wire;
+  if (is_vendor_specific(slot.request)) --slot.device->vendor_on_wire;
   make_ready(*slot.device);
 }
 

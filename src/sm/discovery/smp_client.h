@@ -8,8 +8,8 @@
 //
 // VL15 has no flow control: a device with a full queue drops SMPs. So each device, identified by
 // the directed path or LID of the request, has its own window within the total. A timeout halves
-// the window; answers enlarge it. Requests beyond the window wait in order; requests to other
-// devices overtake them.
+// the window; answers enlarge it. Fewer requests with vendor-specific attributes may be on the
+// wire. Requests beyond the window wait in order; requests to other devices overtake them.
 #pragma once
 
 #include <array>
@@ -32,6 +32,7 @@ namespace weft {
 struct SmpClientOptions {
   unsigned on_wire_max = 64;  // 0: kNoLimit
   unsigned device_max = 4;    // outstanding SMPs to one device; 0: no limit per device
+  unsigned vendor_max = 2;    // of these, SMPs with vendor-specific attributes; 0: device_max
   TimeNs timeout = std::chrono::milliseconds(200);
   unsigned retries = 3;
 };
@@ -100,10 +101,11 @@ class SmpClient {
   struct Device {
     unsigned window = 0;  // largest number of requests on the wire at a time
     unsigned on_wire = 0;
-    unsigned answers = 0;    // answers since the window last grew
-    bool ready = false;      // in ready_
-    TimeNs cut_at{-1};       // when the window was last halved
-    TimeNs answered_at{-1};  // time of the last answer
+    unsigned vendor_on_wire = 0;  // of these, requests with vendor-specific attributes
+    unsigned answers = 0;         // answers since the window last grew
+    bool ready = false;           // in ready_
+    TimeNs cut_at{-1};            // when the window was last halved
+    TimeNs answered_at{-1};       // time of the last answer
     HeldRequests::Queue held;
   };
   /// The directed path or the LID of a device. It is hashed for each request, so it is stored
@@ -141,6 +143,7 @@ class SmpClient {
   };
 
   unsigned full_window() const;
+  bool has_room(const Device& device, const Smp& request) const;
   Device& device_of(const Smp& request);
   void fill(SmpWork& work);
   bool send_held();

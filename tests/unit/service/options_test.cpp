@@ -38,6 +38,7 @@ TEST(Options, DefaultsEqualThoseOfTheManager) {
   EXPECT_EQ(options->sweep_on_trap, own.sweep_on_trap);
   EXPECT_EQ(options->max_wire_smps, own.max_wire_smps);
   EXPECT_EQ(options->max_device_smps, own.max_device_smps);
+  EXPECT_EQ(options->max_device_vendor_smps, own.max_device_vendor_smps);
   EXPECT_EQ(options->transaction_timeout, own.transaction_timeout);
   EXPECT_EQ(options->transaction_retries, own.transaction_retries);
   EXPECT_EQ(options->max_op_vls, own.max_op_vls);
@@ -246,6 +247,7 @@ TEST(Options, KeysSetTheCorrespondingOption) {
   EXPECT_TRUE(of("lmc_esp0", "TRUE").lmc_esp0);
   EXPECT_EQ(of("max_wire_smps", "16").max_wire_smps, 16u);
   EXPECT_EQ(of("max_device_smps", "4").max_device_smps, 4u);
+  EXPECT_EQ(of("max_device_vendor_smps", "3").max_device_vendor_smps, 3u);
   EXPECT_EQ(of("force_link_width", "2").force_link_width, 2);
   EXPECT_EQ(of("sweep_interval", "0").sweep_interval, std::chrono::milliseconds(0));
   EXPECT_EQ(of("force_heavy_sweep_window", "7").force_heavy_sweep_window, 7u);

@@ -388,6 +388,68 @@ TEST(SmpClient, LimitsTheRequestsToEachDevice) {
   EXPECT_TRUE(std::ranges::is_sorted(order));
 }
 
+/// Requests with these attributes to one device.
+class RequestsByAttribute final : public SmpWork {
+ public:
+  explicit RequestsByAttribute(std::vector<AttributeId> attributes)
+      : attributes_(std::move(attributes)) {}
+  bool next(Smp& request, std::uint64_t& cookie) override {
+    if (submitted == attributes_.size()) return false;
+    request = Smp{};
+    request.attribute = attributes_[submitted];
+    request.modifier = static_cast<std::uint32_t>(submitted);
+    cookie = submitted++;
+    return true;
+  }
+  void answered(std::uint64_t cookie, const Smp&) override { answers.push_back(cookie); }
+  void failed(std::uint64_t, const Error&) override {}
+
+  std::size_t submitted = 0;
+  std::vector<std::uint64_t> answers;
+
+ private:
+  const std::vector<AttributeId> attributes_;
+};
+
+std::size_t vendor_specific(const Wire& wire) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      wire.sent, [](const Smp& smp) { return static_cast<unsigned>(smp.attribute) >= 0xFF00; }));
+}
+
+TEST(SmpClient, LimitsTheVendorSpecificRequestsToADevice) {
+  Wire wire;
+  SmpClient client(wire, wire.clock, {.on_wire_max = 16});
+  constexpr AttributeId kVendor{0xFF21};
+  std::vector<AttributeId> attributes(2, AttributeId::kPortInfo);
+  attributes.insert(attributes.end(), 9, kVendor);
+  attributes.insert(attributes.end(), 9, AttributeId::kPortInfo);
+  RequestsByAttribute work(attributes);
+  client.step(work, wire.clock.now() + kTick);
+  EXPECT_EQ(wire.sent.size(), 4u);
+  EXPECT_EQ(vendor_specific(wire), 2u);
+  std::vector<std::uint32_t> order;
+  std::size_t sent_max = 0;
+  do {
+    EXPECT_LE(vendor_specific(wire), 2u);
+    sent_max = std::max(sent_max, wire.sent.size());
+    while (!wire.sent.empty()) {
+      order.push_back(wire.sent.front().modifier);
+      wire.answer(wire.take());
+    }
+  } while (client.step(work, wire.clock.now() + kTick));
+  EXPECT_EQ(sent_max, 4u) << "the limit of other requests stays";
+  EXPECT_EQ(work.answers.size(), attributes.size());
+  EXPECT_TRUE(std::ranges::is_sorted(order));
+}
+
+TEST(SmpClient, WithoutAVendorLimitTheWindowOfTheDeviceApplies) {
+  Wire wire;
+  SmpClient client(wire, wire.clock, {.on_wire_max = 16, .device_max = 3, .vendor_max = 0});
+  RequestsByAttribute work(std::vector<AttributeId>(9, AttributeId{0xFF21}));
+  client.step(work, wire.clock.now() + kTick);
+  EXPECT_EQ(wire.sent.size(), 3u);
+}
+
 /// Two requests along each of these paths; an empty path is a request to LID 7.
 class RequestsAlongPaths final : public SmpWork {
  public:
