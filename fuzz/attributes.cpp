@@ -158,6 +158,10 @@ WEFT_FUZZ_TARGET(attributes, data, size) {
   check_round_trip_of_any(congestion, &weft::decode_dcqcn_reaction_point);
   check_round_trip_of_any(congestion, &weft::decode_dcqcn_notification_point);
   const weft::NoticeDetails details = weft::decode_notice(bytes)->details;
+  const auto bad_key = weft::decode_trap_vport_bad_key(details);
+  if (!(weft::decode_trap_vport_bad_key(weft::encode(bad_key, weft::VportTrap::kBadPkey)) ==
+        bad_key))
+    std::abort();
   const auto change = weft::decode_trap_vport_change(details);
   if (!(weft::decode_trap_vport_change(weft::encode(change)) == change)) std::abort();
   return 0;

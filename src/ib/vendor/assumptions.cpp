@@ -213,6 +213,10 @@ constexpr std::array kAssumptions{
                "P_Keys of virtual ports",
                "warning: `P_Keys of vport N (GUID) of port GUID` with the status", kVports,
                "kPartitionCap"},
+    Assumption{"traps 1257 and 1258", "place of the vport index",
+               "bytes 50 and 51 of the details, behind the GIDs", "texts of the traps",
+               "no warning: the log names another vport, or a vport that the CA port lacks",
+               kVports, "kVportOfBadKeyAt"},
     Assumption{
         "HierarchyInfo 0x001E", "level of a selector",
         "level n of block b has the selector with number 13 b + n", "planes, positions of ports",

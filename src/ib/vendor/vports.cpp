@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "ib/vendor/vports.h"
 
+#include "ib/vendor/vports_unconfirmed.h"
 #include "ib/wire.h"
 
 namespace weft {
@@ -127,6 +128,18 @@ NoticeDetails encode(const TrapVportState& trap) {
   wire::FieldWriter field(details.data());
   field(16, 16, trap.lid);
   return with_trap_number(details, VportTrap::kVportStateChange);
+}
+
+NoticeDetails encode(const TrapVportBadKey& trap, VportTrap number) {
+  NoticeDetails details = encode(trap.bad_key);
+  wire::write_bits(details.data(), 8 * vports_unconfirmed::kVportOfBadKeyAt, 16, trap.vport_index);
+  return with_trap_number(details, number);
+}
+
+TrapVportBadKey decode_trap_vport_bad_key(const NoticeDetails& details) {
+  return {decode_trap_bad_key(details),
+          static_cast<std::uint16_t>(
+              wire::read_bits(details.data(), 8 * vports_unconfirmed::kVportOfBadKeyAt, 16))};
 }
 
 TrapVportChange decode_trap_vport_change(const NoticeDetails& details) {

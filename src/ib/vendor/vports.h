@@ -121,9 +121,18 @@ struct TrapVportState {
   Lid lid;
   bool operator==(const TrapVportState&) const = default;
 };
+/// Details of traps 1257 and 1258: those of traps 257 and 258, and the vport.
+struct TrapVportBadKey {
+  TrapBadKey bad_key;
+  std::uint16_t vport_index = 0;
+  bool operator==(const TrapVportBadKey&) const = default;
+};
 NoticeDetails encode(const TrapVportChange& trap);
 NoticeDetails encode(const TrapVportState& trap);
 TrapVportChange decode_trap_vport_change(const NoticeDetails& details);
 TrapVportState decode_trap_vport_state(const NoticeDetails& details);
+/// `number`: kBadPkey or kBadQkey.
+NoticeDetails encode(const TrapVportBadKey& trap, VportTrap number);
+TrapVportBadKey decode_trap_vport_bad_key(const NoticeDetails& details);
 
 }  // namespace weft

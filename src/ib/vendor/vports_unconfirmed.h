@@ -43,6 +43,10 @@ constexpr TableModifier read_table_modifier(std::uint32_t modifier) {
 // The P_Key table of a CA port applies to the port and all its vports, and contains all their
 // P_Keys. The table of a vport, index 0 included, limits that vport.
 
+/// Traps 1257 and 1258: place of the vport index in the details, in bytes. The index is at the end:
+/// between the GIDs of traps 257 and 258 and the trap number.
+inline constexpr unsigned kVportOfBadKeyAt = 50;
+
 /// Assumed number of entries of a vport's P_Key table if its VNodeInfo does not state it.
 inline constexpr std::uint16_t kPartitionCap = 32;
 

@@ -80,15 +80,16 @@ std::string text_of(const TrapBadPkeySwitchPort& trap) {
 /// because it is a secret.
 std::string key_details(const Notice& notice) {
   const auto vendor = vendor_trap_number(notice);
-  const auto is = [&](TrapNumber number, VportTrap of_vport) {
-    return notice.is(number) || vendor == static_cast<std::uint16_t>(of_vport);
-  };
+  const auto is_of_vport = [&](VportTrap number) { return vendor == vendor_number(number); };
   if (notice.is(TrapNumber::kBadMkey)) return text_of(decode_trap_bad_mkey(notice.details));
   if (notice.is(TrapNumber::kBadPkeySwitchPort))
     return text_of(decode_trap_bad_pkey_switch_port(notice.details));
-  if (is(TrapNumber::kBadPkey, VportTrap::kBadPkey) ||
-      is(TrapNumber::kBadQkey, VportTrap::kBadQkey))
+  if (notice.is(TrapNumber::kBadPkey) || notice.is(TrapNumber::kBadQkey))
     return text_of(decode_trap_bad_key(notice.details));
+  if (is_of_vport(VportTrap::kBadPkey) || is_of_vport(VportTrap::kBadQkey)) {
+    const TrapVportBadKey trap = decode_trap_vport_bad_key(notice.details);
+    return fmt::format("{}, vport {}", text_of(trap.bad_key), trap.vport_index);
+  }
   return {};
 }
 

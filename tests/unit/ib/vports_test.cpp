@@ -103,6 +103,23 @@ TEST(VportWire, TrapsHaveTheTrapNumberInTheLastTwoBytes) {
   EXPECT_FALSE(vendor_trap_number(notice).has_value());
 }
 
+TEST(VportWire, TrapsAboutKeysHaveTheVportBeforeTheTrapNumber) {
+  TrapVportBadKey trap;
+  trap.bad_key.lid1 = Lid(0x0304);
+  trap.bad_key.gid2.back() = std::byte{0x77};
+  trap.vport_index = 0x0506;
+  NoticeDetails details{};
+  details[2] = std::byte{0x03};
+  details[3] = std::byte{0x04};
+  details[49] = std::byte{0x77};
+  details[50] = std::byte{0x05};
+  details[51] = std::byte{0x06};
+  details[52] = std::byte{0x04};
+  details[53] = std::byte{0xE9};
+  EXPECT_EQ(encode(trap, VportTrap::kBadPkey), details);
+  EXPECT_EQ(decode_trap_vport_bad_key(details), trap);
+}
+
 TEST(VportWire, IsAnnouncedByCapabilityMask2) {
   PortInfo info;
   info.capability_mask2 = 0x0004;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "ib/notice.h"
+#include "ib/vendor/vports.h"
 #include "sm/traps/responder.h"
 #include "support/managed_subnet.h"
 #include "support/tiny.h"
@@ -271,13 +272,12 @@ TEST(TrapTexts, DescribeTheDetailsOfKeyViolations) {
   key.lid2 = Lid(4);
   key.key = 0x8001;
   notice.generic = false;
-  NoticeDetails details = encode(key);
-  details[52] = std::byte{0x04};
-  details[53] = std::byte{0xE9};
-  notice.details = details;
+  notice.details = encode(TrapVportBadKey{key, 0x0102}, VportTrap::kBadPkey);
   EXPECT_EQ(describe(notice, Lid(7)),
             "trap 1257 (bad P_Key at a vport) from LID 7: key 0x8001, LIDs 3 and 4, QPs 0x0 and "
-            "0x0, SL 0");
+            "0x0, SL 0, vport 258");
+  notice.details = encode(TrapVportBadKey{key, 3}, VportTrap::kBadQkey);
+  EXPECT_TRUE(describe(notice, Lid(7)).ends_with("SL 0, vport 3")) << describe(notice, Lid(7));
 }
 
 }  // namespace
