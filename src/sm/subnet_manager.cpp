@@ -238,6 +238,7 @@ void SubnetManager::react(const TrapReaction& reaction) {
     case TrapEffect::kReadCapabilities:
     case TrapEffect::kReadVports:
     case TrapEffect::kReadVportDetails:
+    case TrapEffect::kReadVportDetailsAndHierarchy:
       return note_local_change(reaction);
     case TrapEffect::kReadReasons:
       return request_reasons(*sm_, reaction.from, reaction.at);
@@ -269,14 +270,18 @@ void SubnetManager::react(const TrapReaction& reaction) {
 void SubnetManager::note_local_change(const TrapReaction& reaction) {
   const Fabric& fabric = *sm_->memory.active_fabric();
   const Endport& endport = fabric.endport(sm_->memory.endport_with(reaction.from));
-  const bool details = reaction.effect == TrapEffect::kReadVportDetails;
+  const bool hierarchy = reaction.effect == TrapEffect::kReadVportDetailsAndHierarchy;
+  const bool details = hierarchy || reaction.effect == TrapEffect::kReadVportDetails;
+  const Guid node = fabric.node(endport.node).node_guid;
+  if (hierarchy && sm_->memory.planar->contains(node))
+    sm_->updates.change_hierarchy(node, sm_->now(), reaction.at);
   if (details || reaction.effect == TrapEffect::kReadVports) {
     const Guid port = fabric.port(endport.port).guid;
     const auto& observed = sm_->memory.observed;
     if (observed && observed->vports.host(port) != nullptr)
       sm_->updates.change_vports(port, details, sm_->now(), reaction.at);
   } else if (reaction.effect == TrapEffect::kReadName) {
-    sm_->updates.rename(fabric.node(endport.node).node_guid, sm_->now(), reaction.at);
+    sm_->updates.rename(node, sm_->now(), reaction.at);
   } else {
     sm_->updates.change_capabilities(fabric.port(endport.port).guid, sm_->now(), reaction.at);
   }

@@ -74,6 +74,7 @@ struct SubnetMemory {
   DevicePauses vport_pauses;
   std::shared_ptr<const PlanarDevices> planar = std::make_shared<const PlanarDevices>();
   DevicePauses plane_pauses;
+  std::set<Guid> changed_hierarchy;  // nodes that reported a change, until they are read again
   PortStateMemory port_states;
   AnnouncedCapabilities announced;
   DevicePauses sharp_pauses;       // switches that did not accept the SHARP setting

@@ -54,6 +54,12 @@ class Updates {
     request(now, at);
   }
 
+  /// Requests that HierarchyInfo of a node is read again, as rename() does for names.
+  void change_hierarchy(Guid node, TimeNs now, TimeNs at) {
+    local_changes_.hierarchy.insert(node);
+    request(now, at);
+  }
+
   /// Requests an update after kSettle; each further request restarts this time, at most until
   /// kSettleMax after the first request.
   void request(TimeNs now) {
@@ -79,6 +85,7 @@ class Updates {
     for (const Guid node : changes.names) rename(node, now, TimeNs{0});
     for (const Guid port : changes.capabilities) change_capabilities(port, now, TimeNs{0});
     for (const auto& [port, details] : changes.vports) change_vports(port, details, now, TimeNs{0});
+    for (const Guid node : changes.hierarchy) change_hierarchy(node, now, TimeNs{0});
   }
 
   const LocalChanges& local_changes() const { return local_changes_; }

@@ -23,7 +23,10 @@ struct LocalChanges {
   std::set<Guid> names;         // GUIDs of nodes with a new description
   std::set<Guid> capabilities;  // GUIDs of ports with a new capability mask
   std::map<Guid, bool> vports;  // ports with changed vports; true: read all data of the vports
-  bool empty() const { return names.empty() && capabilities.empty() && vports.empty(); }
+  std::set<Guid> hierarchy;     // GUIDs of nodes with a changed HierarchyInfo
+  bool empty() const {
+    return names.empty() && capabilities.empty() && vports.empty() && hierarchy.empty();
+  }
 };
 
 class LocalChangeReading final : public SmpWork {

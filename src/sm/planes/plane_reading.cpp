@@ -39,17 +39,18 @@ std::string plane_text(const PlanePlace& place) {
 }  // namespace
 
 PlaneReading::PlaneReading(const Observed& observed, const PlanarDevices& known,
-                           AnnouncedCapabilities& announced, DevicePauses& pauses, TimeNs now)
+                           AnnouncedCapabilities& announced, DevicePauses& pauses, TimeNs now,
+                           const std::optional<std::set<Guid>>& only)
     : observed_(observed),
       announced_(announced),
       general_info_(observed, announced),
       pauses_(pauses),
       now_(now) {
   for (std::uint32_t n = 0; n < observed.fabric.node_count(); ++n)
-    add_device(NodeId(n), known, now);
+    add_device(NodeId(n), known, !only || only->contains(observed.nodes[n].info.node_guid));
 }
 
-void PlaneReading::add_device(NodeId node, const PlanarDevices& known, TimeNs now) {
+void PlaneReading::add_device(NodeId node, const PlanarDevices& known, bool is_queried) {
   const ObservedNode& seen = observed_.nodes[node.value()];
   const bool is_switch = seen.info.type == NodeType::kSwitch;
   Device device{node, {}, {}, {}};
@@ -65,10 +66,14 @@ void PlaneReading::add_device(NodeId node, const PlanarDevices& known, TimeNs no
     if (is_new || !device.facts.positions.contains(port)) device.wanted.push_back(port);
   }
   if (!announces) return;
+  if (!is_queried) {
+    devices_.push_back({node, std::move(device.facts), {}, {}});
+    return;
+  }
   if (is_switch && device.port != 0 && !device.facts.positions.contains(0))
     device.wanted.push_back(0);
   const auto index = static_cast<std::uint32_t>(devices_.size());
-  if (!device.wanted.empty() && pauses_.is_due(seen.info.node_guid, now))
+  if (!device.wanted.empty() && pauses_.is_due(seen.info.node_guid, now_))
     queries_.push_back({Kind::kHierarchy, index, device.wanted.front()});
   devices_.push_back(std::move(device));
   // If the planes of all ports are known, only the attributes of the node may be missing.

@@ -2,11 +2,13 @@
 // Reads the planes of ports that announce HierarchyInfo; other ports get no request. A device is
 // first queried about one port. Once it answers, it is queried about its other ports and the
 // attributes of the node, and about port 0 if it is a switch. Known ports are read again only when
-// their link is new.
+// their link is new, or when the device reports a change.
 #pragma once
 
 #include <cstdint>
 #include <deque>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,10 +22,11 @@ namespace weft {
 
 class PlaneReading final : public SmpWork {
  public:
-  /// Devices that did not answer are queried again after a pause. All arguments must outlive this
-  /// object.
+  /// Devices that did not answer are queried again after a pause. `only`: GUIDs of the nodes to
+  /// query; without it all nodes. All other arguments must outlive this object.
   PlaneReading(const Observed& observed, const PlanarDevices& known,
-               AnnouncedCapabilities& announced, DevicePauses& pauses, TimeNs now);
+               AnnouncedCapabilities& announced, DevicePauses& pauses, TimeNs now,
+               const std::optional<std::set<Guid>>& only = std::nullopt);
 
   bool next(Smp& request, std::uint64_t& cookie) override;
   void answered(std::uint64_t cookie, const Smp& answer) override;
@@ -55,7 +58,7 @@ class PlaneReading final : public SmpWork {
   static std::uint64_t cookie_of(const Query& query);
   static Query of_cookie(std::uint64_t cookie);
 
-  void add_device(NodeId node, const PlanarDevices& known, TimeNs now);
+  void add_device(NodeId node, const PlanarDevices& known, bool is_queried);
   void ask_all(std::uint32_t device);
   void ask_node(std::uint32_t device);
   void on_failure(const Query& query, const std::string& why);

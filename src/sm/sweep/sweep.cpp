@@ -72,7 +72,8 @@ DiscoverStage::Input Sweep::discovery_input() {
 Sweep::Event Sweep::discover_again() {
   // Traps from here on apply to the fabric being discovered.
   sm_.schedule.begin_discovery();
-  sm_.updates.take_local_changes();
+  // The other changes are read by discovery.
+  sm_.memory.changed_hierarchy.merge(sm_.updates.take_local_changes().hierarchy);
   clears_changes_ = sm_.state == SmState::kMaster || sm_.options.ignore_other_sm;
   run(discovery_.emplace(discovery_input()), &Sweep::finish_discovery);
   return Event::kNone;
@@ -97,6 +98,7 @@ void Sweep::begin_update(const std::string& reason, bool reads_local_changes) {
   is_update_ = true;
   if (reads_local_changes && !sm_.updates.local_changes().empty()) {
     changes_to_read_ = sm_.updates.take_local_changes();
+    sm_.memory.changed_hierarchy.merge(changes_to_read_.hierarchy);
     return run(local_changes_.emplace(*sm_.memory.observed, changes_to_read_),
                &Sweep::finish_reading_local_changes);
   }
@@ -234,10 +236,16 @@ Sweep::Event Sweep::finish_reading_vports() {
 Sweep::Event Sweep::read_planes() {
   SubnetMemory& memory = sm_.memory;
   sm_.report.planes = memory.plane_report;
-  if (is_update_) return read_tables();
-  memory.announced.begin_sweep(*memory.observed, sm_.options, sm_.now());
+  const std::set<Guid> changed = std::exchange(memory.changed_hierarchy, {});
+  if (is_update_ && changed.empty()) return read_tables();
+  if (!changed.empty()) {
+    auto others = *memory.planar;
+    std::erase_if(others, [&](const auto& device) { return changed.contains(device.first); });
+    memory.planar = std::make_shared<const PlanarDevices>(std::move(others));
+  }
+  if (!is_update_) memory.announced.begin_sweep(*memory.observed, sm_.options, sm_.now());
   planes_.emplace(*memory.observed, *memory.planar, memory.announced, memory.plane_pauses,
-                  sm_.now());
+                  sm_.now(), is_update_ ? std::optional(changed) : std::nullopt);
   if (planes_->is_empty()) return finish_reading_planes();
   run(*planes_, &Sweep::finish_reading_planes);
   return Event::kNone;
@@ -251,7 +259,7 @@ Sweep::Event Sweep::finish_reading_planes() {
   memory.plane_report = check_planes(*memory.observed, *memory.planar, warnings);
   sm_.report.planes = memory.plane_report;
   for (const std::string& warning : warnings) sm_.warn(warning);
-  return configure_sharp();
+  return is_update_ ? read_tables() : configure_sharp();
 }
 
 // ---- Settings of devices

@@ -128,10 +128,12 @@ Smp priority_trap(Lid from, Lid to, NodeType type) {
 
 TrapEffect effect_of(const Notice& notice) {
   if (const auto number = vendor_trap_number(notice)) {
-    if (number == static_cast<std::uint16_t>(VportTrap::kVportStateChange))
-      return TrapEffect::kReadVports;
-    if (number == static_cast<std::uint16_t>(VportTrap::kVportChange))
-      return TrapEffect::kReadVportDetails;
+    if (number == vendor_number(VportTrap::kVportStateChange)) return TrapEffect::kReadVports;
+    if (number == vendor_number(VportTrap::kVportChange)) {
+      const auto flags = decode_trap_vport_change(notice.details).change_flags;
+      return (flags & TrapVportChange::kHierarchy) != 0 ? TrapEffect::kReadVportDetailsAndHierarchy
+                                                        : TrapEffect::kReadVportDetails;
+    }
     return is_about_recovery(*number) ? TrapEffect::kReadReasons : TrapEffect::kNone;
   }
   if (notice.is(TrapNumber::kLinkStateChange)) return TrapEffect::kSweepAtOnce;

@@ -21,16 +21,17 @@ Smp priority_trap(Lid from, Lid to, NodeType type);
 
 /// How the manager reacts to a trap.
 enum class TrapEffect {
-  kNone,                   // no action on the fabric
-  kReadName,               // only the node description of the sender changed
-  kReadCapabilities,       // the capability mask of the sender's port changed
-  kReadVports,             // the state of a virtual port of the sender's port changed
-  kReadVportDetails,       // other attributes of a virtual port changed
-  kReadReasons,            // a switch reports recovery or failures of its ports
-  kLightSweep,             // an error counter exceeded its threshold: check the link
-  kHeavyAtNextLightSweep,  // a change to be read by the next sweep, such as an enabled speed
-  kQueryManagers,          // a subnet manager came up or changed its priority: query all managers
-  kSweepAtOnce,            // links changed
+  kNone,                          // no action on the fabric
+  kReadName,                      // only the node description of the sender changed
+  kReadCapabilities,              // the capability mask of the sender's port changed
+  kReadVports,                    // the state of a virtual port of the sender's port changed
+  kReadVportDetails,              // other attributes of a virtual port changed
+  kReadVportDetailsAndHierarchy,  // also HierarchyInfo of the sender's node changed
+  kReadReasons,                   // a switch reports recovery or failures of its ports
+  kLightSweep,                    // an error counter exceeded its threshold: check the link
+  kHeavyAtNextLightSweep,         // a change to be read by the next sweep, such as an enabled speed
+  kQueryManagers,  // a subnet manager came up or changed its priority: query all managers
+  kSweepAtOnce,    // links changed
 };
 TrapEffect effect_of(const Notice& notice);
 

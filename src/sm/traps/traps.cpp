@@ -99,6 +99,7 @@ TrapReaction Traps::limited(const TrapReaction& reaction, Lid sender, bool over_
       break;
     case TrapEffect::kReadVports:
     case TrapEffect::kReadVportDetails:
+    case TrapEffect::kReadVportDetailsAndHierarchy:
       // Such a read needs few SMPs, and simultaneous requests are combined.
       if (over_limit) result.at = now + TrapLimits::kVportInterval;
       break;

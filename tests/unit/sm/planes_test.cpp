@@ -6,7 +6,9 @@
 #include <algorithm>
 
 #include "fabric/port_guids.h"
+#include "ib/notice.h"
 #include "ib/vendor/planes.h"
+#include "ib/vendor/vports.h"
 #include "sm/discovery/discovered.h"
 #include "sm/lids/guid2lid.h"
 #include "sm/partitions/partitions.h"
@@ -193,6 +195,55 @@ TEST(PlanarDevices, AreQueriedOnce) {
   for (const AttributeId attribute : kPlaneAttributes)
     EXPECT_EQ(requests(subnet.managed, attribute), 0u);
   EXPECT_EQ(subnet.managed.report().planes.ports, 2u * fabric.link_count());
+}
+
+/// Trap 1144 with these flags from a port of a CA.
+Smp vport_change_of(ManagedSubnet& managed, EndportId sender, std::uint16_t flags) {
+  TrapVportChange change;
+  change.lid = managed.known().endport(sender).lid;
+  change.other_local_changes = true;
+  change.change_flags = flags;
+  Notice notice;
+  notice.generic = false;
+  notice.type = NoticeType::kInformational;
+  notice.issuer_lid = change.lid;
+  notice.details = encode(change);
+  Smp trap;
+  trap.mgmt_class = MgmtClass::kSmpLidRouted;
+  trap.method = Method::kTrap;
+  trap.attribute = AttributeId::kNotice;
+  trap.slid = change.lid;
+  trap.dlid = managed.sm().snapshot()->sm_lid();
+  trap.data = encode(notice);
+  return trap;
+}
+
+TEST(PlanarDevices, AreReadAgainAfterATrapAboutTheirHierarchy) {
+  SubnetWithPlanes subnet("fattree2:k=4,planes=4", planar(PlanarSupport::kAll));
+  ManagedSubnet& managed = subnet.managed;
+  ASSERT_TRUE(managed.settle());
+  const PlanarDevices before = *managed.sm().snapshot()->planar;
+  // The port of the last CA in plane 1, from which packets reach the manager's first port.
+  const EndportId sender(managed.fabric().endport_count() - 4);
+  SmpTransport& wire = managed.emulated().attach(sender, false);
+  const Guid changed = managed.fabric().node(managed.fabric().endport(sender).node).node_guid;
+  const auto sweeps = managed.sm().heavy_sweeps();
+  std::uint64_t from_others = 0;
+  managed.emulated().set_filter([&](const Smp& smp, NodeId, NodeId to) {
+    from_others += smp.attribute == kHierarchyInfo && smp.method == Method::kGet &&
+                   managed.fabric().node(to).node_guid != changed;
+    return EmulatedFabric::Delivery::kPass;
+  });
+  managed.emulated().reset_counters();
+  ASSERT_TRUE(wire.send(vport_change_of(managed, sender, TrapVportChange::kNodeDescription)));
+  managed.run_for(3 * kSecond);
+  EXPECT_EQ(requests(managed, kHierarchyInfo), 0u);
+  ASSERT_TRUE(wire.send(vport_change_of(managed, sender, TrapVportChange::kHierarchy)));
+  managed.run_for(3 * kSecond);
+  EXPECT_EQ(requests(managed, kHierarchyInfo), 2u * 4) << "two blocks of each port";
+  EXPECT_EQ(from_others, 0u);
+  EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps);
+  EXPECT_EQ(*managed.sm().snapshot()->planar, before);
 }
 
 TEST(PlanarDevices, StateThePositionsOfTheirPorts) {
