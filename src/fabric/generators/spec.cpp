@@ -179,7 +179,8 @@ Status draw_planes(const Generator& generator, const Parameters& parameters, Dra
   const unsigned down = parameters.number("plane_down");
   if (down > 0 && (planes == 1 || down > planes))
     return parameters.refuse("plane_down", fmt::format("plane_down={}", down),
-                             own ? "plane_down only with planes that are ports of an adapter"
+                             own ? "plane_down only with planes that are ports of an adapter, as "
+                                   "fattree2:k=K,planes=P has them"
                              : planes == 1 ? "planes=2 or more with plane_down"
                                            : fmt::format("a plane from 1 to {}", planes));
   if (planes == 1) return {};

@@ -11,28 +11,53 @@
 namespace weft {
 namespace {
 
-TEST(Planes, AGeneratedFabricHasAPortOfEachHostInEachPlane) {
-  for (const char* shape :
-       {"fattree3:k=4", "xgft:m=3x4,w=1x3", "torus:3x3", "superpod-h100:su=1"}) {
-    const Fabric one = fabric_without_lids(shape);
-    const Fabric fabric = fabric_without_lids(std::string(shape) + ",planes=4");
-    EXPECT_EQ(fabric.switch_count(), 4 * one.switch_count()) << shape;
-    EXPECT_EQ(fabric.link_count(), 4 * one.link_count()) << shape;
-    EXPECT_EQ(fabric.ca_count(), one.ca_count()) << shape;
-    const Planes planes = find_planes(fabric);
-    ASSERT_EQ(planes.planes.size() % 4, 0u) << shape;
-    EXPECT_EQ(planes.planes.front().switches * planes.planes.size(), fabric.switch_count());
-    for (std::uint32_t n = fabric.switch_count(); n < fabric.node_count(); ++n) {
-      const auto ports = fabric.ports(NodeId(n));
-      ASSERT_EQ(ports.size(), 5u) << shape;
-      for (unsigned p = 1; p <= 4; ++p) {
-        const Port& peer = fabric.port(ports[p].peer);
-        const std::string& name = fabric.node(peer.node).description;
-        EXPECT_EQ(name.substr(0, 7), "plane" + std::to_string(p) + "-") << shape;
-        EXPECT_EQ(peer.num, fabric.port(ports[1].peer).num) << shape;
-      }
+/// Expects that port n of each host is cabled to the same port of a switch in plane n.
+void expect_a_port_in_each_plane(const Fabric& fabric, unsigned count) {
+  for (std::uint32_t n = fabric.switch_count(); n < fabric.node_count(); ++n) {
+    const auto ports = fabric.ports(NodeId(n));
+    ASSERT_EQ(ports.size(), count + 1);
+    for (unsigned p = 1; p <= count; ++p) {
+      const Port& peer = fabric.port(ports[p].peer);
+      const std::string& name = fabric.node(peer.node).description;
+      ASSERT_EQ(name.substr(0, 7), "plane" + std::to_string(p) + "-");
+      ASSERT_EQ(peer.num, fabric.port(ports[1].peer).num);
     }
   }
+}
+
+/// Generators that create planes themselves are tested below.
+TEST(Planes, OfEveryGeneratorHaveAPortOfEachHost) {
+  std::size_t tested = 0;
+  for (const Generator& generator : generators()) {
+    if (std::ranges::count(generator.parameters, "planes", &Parameter::key) > 0) continue;
+    for (const unsigned count : {2u, 4u}) {
+      const std::string spec = std::string(generator.example) + ",planes=" + std::to_string(count);
+      SCOPED_TRACE(spec);
+      const Fabric one = fabric_without_lids(std::string(generator.example));
+      const Fabric fabric = fabric_without_lids(spec);
+      EXPECT_EQ(fabric.switch_count(), count * one.switch_count());
+      EXPECT_EQ(fabric.link_count(), count * one.link_count());
+      EXPECT_EQ(fabric.ca_count(), one.ca_count());
+      EXPECT_GT(fabric.ca_count(), 0u);
+      const Planes planes = find_planes(fabric);
+      ASSERT_GT(planes.planes.size(), 0u);
+      EXPECT_EQ(planes.planes.size() % count, 0u);
+      EXPECT_EQ(planes.planes.front().switches * planes.planes.size(), fabric.switch_count());
+      expect_a_port_in_each_plane(fabric, count);
+    }
+    ++tested;
+  }
+  EXPECT_EQ(tested, generators().size() - 1) << "multiplane creates planes itself";
+}
+
+/// The same two-level trees, with an adapter of each host or with a port of its adapter in each.
+TEST(Planes, OfMultiplaneHaveAnAdapterOfEachHostAndOfFattree2APort) {
+  const Fabric adapters = fabric_without_lids("multiplane:planes=4,k=4");
+  const Fabric ports = fabric_without_lids("fattree2:k=4,planes=4");
+  EXPECT_EQ(adapters.switch_count(), ports.switch_count());
+  EXPECT_EQ(adapters.link_count(), ports.link_count());
+  EXPECT_EQ(adapters.ca_count(), 4 * ports.ca_count());
+  expect_a_port_in_each_plane(ports, 4);
 }
 
 TEST(Planes, CopiesOfASwitchHaveTheSameSystemGuid) {
@@ -103,7 +128,8 @@ TEST(Planes, BadNumbersAreRefused) {
   refused("fattree2:k=4,planes=17", "a number from 1 to 16");
   refused("fattree2:k=4,planes=2,plane_down=3", "a plane from 1 to 2");
   refused("fattree2:k=4,plane_down=1", "planes=2 or more");
-  refused("multiplane:planes=2,k=4,plane_down=1", "only with planes that are ports");
+  refused("multiplane:planes=2,k=4,plane_down=1",
+          "only with planes that are ports of an adapter, as fattree2:k=K,planes=P has them");
   refused("fattree3:k=48,planes=2", "at most 49151 together");
   refused("fattree2:k=4,planes=2,plane_down=1,dead=6", "less than the 6 switches");
 }
