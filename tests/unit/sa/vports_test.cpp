@@ -2,6 +2,8 @@
 // Queries about virtual ports: paths, partitions, multicast groups, and registrations that remain
 // after a live migration.
 #include <fstream>
+#include <map>
+#include <memory>
 
 #include "sa/dump/dump.h"
 #include "support/full_size.h"
@@ -643,6 +645,100 @@ TEST_F(VportsOfManyHosts, KeepPathPartitionGroupAndNodeRecordAfterMoves) {
   std::ranges::sort(expected);
   std::ranges::sort(found);
   EXPECT_EQ(found, expected);
+}
+
+// Each vport has a LID of its own: 8 vports on each of 32 hosts; in the campaign on each of 1,024
+// hosts.
+class OwnLidsOfManyHosts : public VportsOfTheSa {
+ protected:
+  static constexpr std::uint16_t kVportsEach = 8;
+
+  static EmulatorOptions many_own_lids() {
+    EmulatorOptions options;
+    options.vports = kVportsEach;
+    options.vports_need_lids = true;
+    return options;
+  }
+  static SaOptions without_group_quota() {
+    SaOptions options;
+    options.quotas.groups = 0;
+    return options;
+  }
+  OwnLidsOfManyHosts()
+      : VportsOfTheSa(many_own_lids(), without_group_quota(),
+                      at_full_size() ? "fattree3:k=16" : "fattree2:k=8") {}
+  unsigned hosts() const {
+    return subnet_.managed.fabric().endport_count() - subnet_.managed.fabric().switch_count();
+  }
+  const emulator::Vport& vport(unsigned n) { return emulated().virtual_ports(host(n))->vports[5]; }
+  std::uint16_t set_alias(Lid lid, Guid alias) {
+    GuidInfoRecord record{lid, 0, {}};
+    record.table.guids[1] = alias;
+    const auto reply = subnet_.client->query(subnet_.client->request(
+        Method::kSet, SaAttribute::kGuidInfoRecord, 0x3 | 1u << 5, record, 1));
+    return reply ? reply->status : std::uint16_t{0xFFFF};
+  }
+  /// A server that begins with the dump of the previous one.
+  std::unique_ptr<SaServer> successor() {
+    const TempDir folder;
+    const std::string file = folder.path() + "/dump";
+    std::ofstream(file) << subnet_.server->dump(emulated().clock().now());
+    auto saved = sa::read_dump(file);
+    if (!saved) return nullptr;
+    SaOptions options = subnet_.options;
+    options.saved = std::make_shared<const sa::Saved>(std::move(*saved));
+    return std::make_unique<SaServer>(options, [](const Gmp&) {});
+  }
+};
+
+std::map<Lid, std::pair<std::vector<Guid>, std::vector<Guid>>> routed_groups(
+    const SaServer& server) {
+  std::map<Lid, std::pair<std::vector<Guid>, std::vector<Guid>>> groups;
+  for (const FiledGroup& group : server.multicast_groups()) {
+    auto& [members, senders] = groups[group.mlid];
+    members = group.members;
+    senders = group.senders;
+    std::ranges::sort(members);
+    std::ranges::sort(senders);
+  }
+  return groups;
+}
+
+TEST_F(OwnLidsOfManyHosts, KeepLidsGroupsAndAliasesAfterAFailover) {
+  start("Default=0x7fff: ALL=full;");
+  for (unsigned n = 0; n < hosts(); ++n) {
+    ASSERT_EQ(join(vport(n).info.port_guid, 1 + n % 4, 0xFFFF), mad_status::kGood);
+    ASSERT_EQ(set_alias(vport(n).info.lid, Guid(0x7000 + n)), mad_status::kGood);
+  }
+  ManagedSubnet& managed = subnet_.managed;
+  managed.sm().set_alias_guids(subnet_.server->alias_guids());
+  follow();
+  const auto groups = routed_groups(*subnet_.server);
+  EXPECT_EQ(groups.size(), 4u);
+  const AliasGuids aliases = subnet_.server->alias_guids();
+  EXPECT_EQ(aliases.size(), hosts());
+  std::vector<Lid> lids;
+  for (unsigned n = 0; n < hosts(); ++n) lids.push_back(vport(n).info.lid);
+  const std::uint64_t written = managed.sets(kVportGuidInfo);
+  EXPECT_EQ(written, hosts());
+
+  const auto next = successor();
+  ASSERT_NE(next, nullptr);
+  managed.attach_at(EndportId(managed.fabric().switch_count() + 3));
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  next->publish(managed.sm().snapshot());
+  next->step(emulated().clock().now());
+  EXPECT_EQ(routed_groups(*next), groups);
+  EXPECT_EQ(next->alias_guids(), aliases);
+  managed.sm().set_alias_guids(next->alias_guids());
+  managed.run_for(2 * kSecond);
+  EXPECT_EQ(managed.sets(kVportGuidInfo), written) << "the devices have the aliases already";
+  for (unsigned n = 0; n < hosts(); ++n) {
+    EXPECT_EQ(vport(n).info.lid, lids[n]);
+    EXPECT_EQ(managed.sm().snapshot()->vport_lids.of(vport(n).info.port_guid), lids[n]);
+    EXPECT_EQ(decode_guid_info(vport(n).guids[0])->guids[1], Guid(0x7000 + n));
+  }
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "emulator/vport_changes.h"
 #include "support/corrupting_wire.h"
 #include "support/managed_subnet.h"
 #include "verify/copies/copied_lids.h"
@@ -103,6 +104,37 @@ TEST_F(OwnLids, OfNewAndMovedVportsAreForwardedWithoutAHeavySweep) {
   EXPECT_GT(lft_writes(), written);
   EXPECT_EQ(lid(6, *index), moving) << "the LID must stay in a live migration";
   EXPECT_NE(lid(3, *added), kLidNone);
+  expect_own_lids();
+}
+
+class OwnLidsOnAdaptiveSwitches : public OwnLids {
+ protected:
+  static EmulatorOptions adaptive_switches() {
+    EmulatorOptions options = needing_lids();
+    options.adaptive = AdaptiveSwitches::kAnswered;
+    return options;
+  }
+  OwnLidsOnAdaptiveSwitches() : OwnLids(adaptive_switches()) {
+    managed.options.routing.adaptive = ArConf{};
+    managed.options.routing_engine = {{"ar_updn"}, true};
+  }
+};
+
+TEST_F(OwnLidsOnAdaptiveSwitches, TenThousandChangesCauseNoHeavySweep) {
+  start();
+  EXPECT_EQ(snapshot()->routes.engine, "ar_updn");
+  EXPECT_GT(managed.report().adaptive.on, 0u);
+  const std::uint64_t sweeps = managed.sm().heavy_sweeps();
+  const auto changes = std::make_shared<std::uint64_t>(0);
+  const TimeNs end = managed.emulated().clock().now() + 260 * kSecond;
+  schedule_vport_changes(
+      managed.emulated(),
+      {.seed = 3, .interval = std::chrono::milliseconds(20), .until = end, .count = changes});
+  managed.run_for(263 * kSecond);
+  EXPECT_GE(*changes, 10'000u);
+  EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps);
+  EXPECT_EQ(snapshot()->routes.engine, "ar_updn");
+  EXPECT_TRUE(snapshot()->verdict.ok());
   expect_own_lids();
 }
 
