@@ -140,6 +140,13 @@ bool AgentManagers::settled() const {
   return congestion_->settled() && keys_[0]->settled() && keys_[1]->settled();
 }
 
+std::uint64_t AgentManagers::written() const {
+  std::uint64_t sum = congestion_->ppcc_counts().written + congestion_->dcqcn_counts().written;
+  for (const ClassKeyWork* work : {&congestion_->keys(), &keys_[0]->work(), &keys_[1]->work()})
+    sum += work->counts().set + work->counts().neighbors;
+  return sum;
+}
+
 std::optional<PortId> AgentManagers::supporting_port(const Snapshot& snapshot, EndportId at,
                                                      AgentFeature feature) const {
   const Fabric& fabric = emulated_.fabric();

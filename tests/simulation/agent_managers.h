@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,6 +39,8 @@ class AgentManagers {
   /// Begins a further round, as after a heavy sweep.
   void begin_round();
   bool settled() const;
+  /// Number of keys, blocks of NeighborsInfo and settings that the current round has set.
+  std::uint64_t written() const;
   /// The first device of the snapshot with another key, or with other settings, than wanted; empty
   /// if there is none. Devices that support a feature in part are left out.
   std::string wrong_device() const;
