@@ -55,6 +55,7 @@ Status FabricBuilder::describe_port(NodeIndex node, PortNum port, const PortSpec
   if (spec.data_vls) known.data_vls = spec.data_vls;
   if (spec.lid) known.lid = spec.lid;
   known.may_share_guid = known.may_share_guid || spec.may_share_guid;
+  known.is_fnm = known.is_fnm || spec.is_fnm;
   return {};
 }
 
@@ -114,6 +115,16 @@ Status FabricBuilder::add_nodes(std::span<const NodeIndex> order, Fabric& fabric
   return {};
 }
 
+bool FabricBuilder::add_fnm_end(const NodeDraft& node, const PortDraft& port, FnmEnd end,
+                                Fabric& fabric) const {
+  if (node.node.type != NodeType::kSwitch) return false;
+  const NodeDraft* const far = port.cabled ? &drafts_[port.peer] : nullptr;
+  if (far != nullptr && far->node.type != NodeType::kSwitch) return false;
+  const bool is_far_fnm = far != nullptr && far->ports[port.peer_port.value()].spec.is_fnm;
+  if (port.spec.is_fnm || is_far_fnm) fabric.fnm_ends_.push_back(end);
+  return port.spec.is_fnm || is_far_fnm;
+}
+
 void FabricBuilder::add_ports(std::span<const NodeIndex> order, Fabric& fabric) const {
   std::vector<std::uint32_t> place(order.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) place[order[i]] = i;
@@ -132,8 +143,12 @@ void FabricBuilder::add_ports(std::span<const NodeIndex> order, Fabric& fabric) 
       const PortSpec& spec = from.spec;
       const PortSpec& far =
           from.cabled ? drafts_[from.peer].ports[from.peer_port.value()].spec : spec;
-      if (from.cabled) {
-        port.peer = PortId(fabric.port_begin_[place[from.peer]] + from.peer_port.value());
+      const PortId id(fabric.port_begin_[i] + num);
+      const PortId peer =
+          from.cabled ? PortId(fabric.port_begin_[place[from.peer]] + from.peer_port.value())
+                      : kNoPort;
+      if (!add_fnm_end(draft, from, {id, peer}, fabric) && from.cabled) {
+        port.peer = peer;
         ++fabric.link_count_;
         if (i < fabric.switch_count_ && place[from.peer] < fabric.switch_count_)
           ++fabric.switch_link_count_;

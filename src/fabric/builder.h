@@ -27,6 +27,9 @@ class FabricBuilder {
     std::optional<std::uint8_t> data_vls;
     std::optional<LidRange> lid;  // on a switch, the LIDs of port 0
     bool may_share_guid = false;  // with other ports of its node, without a warning
+    /// A fabric-management port. A cable between two switches with such a port at an end is an FNM
+    /// link (FnmEnd). At other nodes, and with a cable to another node, it has no effect.
+    bool is_fnm = false;
   };
 
   /// Adds a node. build() checks that GUIDs are unique.
@@ -66,6 +69,8 @@ class FabricBuilder {
   // Steps of build(), in this order.
   Status add_nodes(std::span<const NodeIndex> order, Fabric& fabric) const;
   void add_ports(std::span<const NodeIndex> order, Fabric& fabric) const;
+  /// Adds a port to Fabric::fnm_ends() and returns true, if it belongs there.
+  bool add_fnm_end(const NodeDraft& node, const PortDraft& port, FnmEnd end, Fabric& fabric) const;
   static void add_channels(Fabric& fabric);
   static void add_endports(Fabric& fabric);
   void index_port_guids(std::span<const NodeIndex> order, Fabric& fabric,

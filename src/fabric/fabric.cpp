@@ -22,6 +22,11 @@ std::optional<NodeId> Fabric::find_node(Guid node_guid) const {
   return find_sorted(by_node_guid_, node_guid);
 }
 
+const FnmEnd* Fabric::fnm_end(PortId port) const {
+  const auto at = std::ranges::lower_bound(fnm_ends_, port, {}, &FnmEnd::port);
+  return at == fnm_ends_.end() || at->port != port ? nullptr : &*at;
+}
+
 std::vector<ChannelId> Fabric::cables() const {
   std::vector<ChannelId> cables;
   for (std::uint32_t c = 0; c < channel_count(); ++c)

@@ -88,6 +88,14 @@ struct Endport {
   bool addressed() const { return sw != kNoSwitch && lid != kLidNone; }
 };
 
+/// A fabric-management (FNM) port of a switch. The links of such ports carry directed-route SMPs
+/// only. They are no cables of the graph: their ports have neither a peer nor a channel.
+struct FnmEnd {
+  PortId port = kNoPort;
+  PortId peer = kNoPort;  // the other end of its link
+  bool operator==(const FnmEnd&) const = default;
+};
+
 struct LidRange {
   Lid base{};
   std::uint8_t lmc = 0;
@@ -101,6 +109,10 @@ class Fabric {
   std::uint32_t port_count() const { return static_cast<std::uint32_t>(ports_.size()); }
   std::uint32_t channel_count() const { return static_cast<std::uint32_t>(channels_.size()); }
   std::uint32_t endport_count() const { return static_cast<std::uint32_t>(endports_.size()); }
+  /// The FNM ports, sorted by port, and the ports at the other ends of their links.
+  std::span<const FnmEnd> fnm_ends() const { return fnm_ends_; }
+  /// The entry of fnm_ends() of a port; null if there is none.
+  const FnmEnd* fnm_end(PortId port) const;
   /// Number of CAs and routers: both are end nodes for routing.
   std::uint32_t ca_count() const { return node_count() - switch_count_; }
   /// Number of all cables, then of cables between switches (both include loopback cables).
@@ -196,6 +208,7 @@ class Fabric {
   std::vector<EndportId> attached_;
   std::vector<std::uint32_t> attached_begin_;  // switch_count() + 1 entries
   std::vector<EndportId> lid_owner_;
+  std::vector<FnmEnd> fnm_ends_;
   Lid lid_top_{};
   std::vector<std::pair<Guid, NodeId>> by_node_guid_;     // sorted
   std::vector<std::pair<Guid, EndportId>> by_port_guid_;  // sorted

@@ -135,6 +135,21 @@ Status Drawing::repeat_in_planes(const Parameters& parameters, unsigned planes) 
   return {};
 }
 
+Status Drawing::add_fnm_rings(const Parameters& parameters) {
+  CHECK(planes_ > 1);
+  constexpr unsigned kPortsOfRing = 2;
+  const unsigned ports = radix_ + kPortsOfRing;
+  if (ports > kSwitchPortsMax)
+    return parameters.refuse(
+        "fnm", fmt::format("a switch with {} ports and {} FNM ports", radix_, kPortsOfRing),
+        fmt::format("at most {} in all", kSwitchPortsMax));
+  if (switches_.size() * ports > kAllPortsMax)
+    return parameters.refuse("fnm", fmt::format("{} switches of {} ports", switches_.size(), ports),
+                             fmt::format("at most {} ports in all", kAllPortsMax));
+  fnm_ports_ = kPortsOfRing;
+  return {};
+}
+
 void Drawing::remove_plane(unsigned plane) {
   const std::size_t switches = switches_.size() / planes_;
   for (std::size_t i = 0; i < switches; ++i)
@@ -147,6 +162,8 @@ Result<Fabric> Drawing::finish(LinkWidth width, LinkSpeed speed) const {
   link.width = width;
   link.speed = speed;
   link.mtu_cap = Mtu::k4096;
+  FabricBuilder::PortSpec fnm;
+  fnm.is_fnm = true;
   const auto add = [&](NodeType type, std::uint64_t guid, unsigned ports, std::string name) {
     Node node;
     node.type = type;
@@ -165,8 +182,17 @@ Result<Fabric> Drawing::finish(LinkWidth width, LinkSpeed speed) const {
   const std::size_t systems = switches_.size() / planes_;
   for (std::size_t i = 0; i < switches_.size(); ++i) {
     if (switches_[i].dead) continue;
-    index[i] = add(NodeType::kSwitch, kSwitchGuids + i + 1, radix_, switches_[i].name);
+    index[i] = add(NodeType::kSwitch, kSwitchGuids + i + 1, radix_ + fnm_ports_, switches_[i].name);
     builder.node(index[i]).system_guid = Guid(kSwitchGuids + i % systems + 1);
+  }
+  const auto fnm_port = [&](unsigned number) { return static_cast<std::uint8_t>(radix_ + number); };
+  for (std::size_t i = 0; i < switches_.size() && fnm_ports_ > 0; ++i) {
+    if (is_dead(static_cast<Switch>(i))) continue;
+    for (unsigned number = 1; number <= fnm_ports_; ++number)
+      CHECK(builder.describe_port(index[i], PortNum(fnm_port(number)), fnm).has_value());
+    const std::size_t next = (i + systems) % switches_.size();
+    if (!is_dead(static_cast<Switch>(next)))
+      connect(index[i], fnm_port(1), index[next], fnm_port(2));
   }
   std::size_t first = 0;  // first port of the adapter
   for (std::size_t i = 0; i < adapters_.size(); ++i) {

@@ -60,6 +60,10 @@ class Drawing {
   /// of a host by as many ports, one in each plane. The copies of a switch have the same system
   /// image GUID. Fails with kUsage if there are too few LIDs or ports.
   Status repeat_in_planes(const Parameters& parameters, unsigned planes);
+  /// Adds two fabric-management ports to each switch after its other ports. The copies of a switch
+  /// (repeat_in_planes) are cabled to a ring: the first of these ports to the second one in the
+  /// next plane. Fails with kUsage if switches then have too many ports.
+  Status add_fnm_rings(const Parameters& parameters);
   /// Removes all switches of a plane; planes are numbered from 1.
   void remove_plane(unsigned plane);
 
@@ -101,6 +105,7 @@ class Drawing {
   unsigned radix_;
   unsigned reserved_ = 0;
   unsigned planes_ = 1;
+  unsigned fnm_ports_ = 0;  // FNM ports of each switch, after `radix_` ports
   std::vector<SwitchDraft> switches_;
   std::vector<Cable> cables_;
   std::uint32_t hosts_ = 0;

@@ -171,7 +171,7 @@ const Generator* find_generator(std::string_view name) {
   return found == kGenerators.end() ? nullptr : &*found;
 }
 
-/// Applies planes= and plane_down=, unless the generator itself creates planes as separate
+/// Applies planes=, plane_down= and fnm=, unless the generator itself creates planes as separate
 /// networks.
 Status draw_planes(const Generator& generator, const Parameters& parameters, Drawing& drawing) {
   const bool own = std::ranges::count(generator.parameters, "planes", &Parameter::key) > 0;
@@ -183,8 +183,15 @@ Status draw_planes(const Generator& generator, const Parameters& parameters, Dra
                                    "fattree2:k=K,planes=P has them"
                              : planes == 1 ? "planes=2 or more with plane_down"
                                            : fmt::format("a plane from 1 to {}", planes));
+  const bool has_fnm = parameters.number("fnm") == 1;
+  if (has_fnm && planes == 1)
+    return parameters.refuse("fnm", "fnm=1",
+                             own ? "fnm=1 only with planes that are ports of an adapter"
+                                 : "planes=2 or more with fnm=1");
   if (planes == 1) return {};
   if (auto status = drawing.repeat_in_planes(parameters, planes); !status) return status;
+  if (has_fnm)
+    if (auto status = drawing.add_fnm_rings(parameters); !status) return status;
   if (down > 0) drawing.remove_plane(down);
   return {};
 }
