@@ -46,7 +46,7 @@ Result<PortId> find_cabled_port(const EmulatedFabric& emulated, NodeId node, uns
     return fail(Code::kUsage, "{} port {}: expected a port from 1 to {}", describe(named), port,
                 named.port_count);
   const PortId id = fabric.port_id(node, PortNum(static_cast<std::uint8_t>(port)));
-  if (id == kNoPort || fabric.port(id).peer == kNoPort)
+  if (id == kNoPort || emulated.cable_end(id) == kNoPort)
     return fail(Code::kUsage, "{} port {}: no cable is plugged in", describe(named), port);
   return id;
 }
@@ -57,8 +57,8 @@ std::vector<PortId> cut_cables(const EmulatedFabric& emulated) {
   for (std::uint32_t n = 0; n < fabric.node_count(); ++n)
     for (const Port& port : fabric.ports(NodeId(n))) {
       const PortId id = fabric.port_id(NodeId(n), port.num);
-      if (port.peer != kNoPort && id.value() <= port.peer.value() && emulated.is_cut(id))
-        found.push_back(id);
+      const PortId peer = emulated.cable_end(id);
+      if (peer != kNoPort && id.value() <= peer.value() && emulated.is_cut(id)) found.push_back(id);
     }
   return found;
 }

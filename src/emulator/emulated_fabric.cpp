@@ -46,6 +46,7 @@ void EmulatedFabric::schedule(TimeNs time, Action action) {
 void EmulatedFabric::cut_cable(PortId port) { impl_->links().cut(port); }
 void EmulatedFabric::restore_cable(PortId port) { impl_->links().restore(port); }
 bool EmulatedFabric::is_cut(PortId port) const { return impl_->model().port(port).cut; }
+PortId EmulatedFabric::cable_end(PortId port) const { return impl_->model().wire(port).peer; }
 void EmulatedFabric::switch_off_node(NodeId node) { impl_->switch_off(node); }
 void EmulatedFabric::switch_on_node(NodeId node) { impl_->switch_on(node); }
 void EmulatedFabric::set_description(NodeId node, const std::string& text) {

@@ -86,6 +86,8 @@ class EmulatedFabric {
   void cut_cable(PortId port);
   void restore_cable(PortId port);
   bool is_cut(PortId port) const;
+  /// The other end of a cable, whether intact or cut; kNoPort without a cable.
+  PortId cable_end(PortId port) const;
   /// A node that is switched on again has the registers and empty tables of power-up, and its links
   /// train.
   void switch_off_node(NodeId node);

@@ -142,7 +142,8 @@ Model::Model(const Fabric& fabric, const EmulatorOptions& options)
       ports_(fabric.port_count()),
       wires_(fabric.port_count()) {
   for (std::uint32_t p = 0; p < fabric.port_count(); ++p) {
-    const PortId peer = fabric.port(PortId(p)).peer;
+    const PortId fnm_peer = planar_.fnm_peer(PortId(p));
+    const PortId peer = fnm_peer == kNoPort ? fabric.port(PortId(p)).peer : fnm_peer;
     if (peer == kNoPort) continue;
     const Port& end = fabric.port(peer);
     wires_[p] = {.peer = peer,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "emulator/planar_devices.h"
 
+#include <map>
+
 #include "fabric/planes.h"
 
 namespace weft::emulator {
@@ -35,7 +37,18 @@ PlanarDevices::PlanarDevices(const Fabric& fabric, const EmulatorOptions& option
   }
   plane_of_switch_ = planes.of_switch;
   support_.assign(fabric.node_count(), PlaneSupport::kNone);
+  for (const FnmEnd& end : fabric.fnm_ends()) {
+    has_fnm_.resize(fabric.node_count(), false);
+    has_fnm_[fabric.port(end.port).node.value()] = true;
+  }
+  std::map<Guid, std::uint32_t> systems;  // number of each switch system with FNM ports
   std::uint32_t switches = 0, cas = 0;
+  const auto number_of = [&](std::uint32_t n) {
+    if (n >= fabric.switch_count()) return cas++;
+    if (has_fnm_.empty() || !has_fnm_[n]) return switches++;
+    const auto number = static_cast<std::uint32_t>(systems.size());
+    return systems.try_emplace(fabric.node(NodeId(n)).system_guid, number).first->second;
+  };
   for (std::uint32_t n = 0; n < fabric.node_count(); ++n) {
     const bool is_switch = n < fabric.switch_count();
     const Node& node = fabric.node(NodeId(n));
@@ -43,9 +56,22 @@ PlanarDevices::PlanarDevices(const Fabric& fabric, const EmulatorOptions& option
                                      : node.type == NodeType::kCa && node.port_count == planes_;
     const bool can_be_planar =
         device_has(fabric, NodeId(n), options.devices, DeviceFeature::kPlanes);
-    if (is_planar && can_be_planar)
-      support_[n] = support_of(options.planar, is_switch ? switches++ : cas++);
+    if (is_planar && can_be_planar) support_[n] = support_of(options.planar, number_of(n));
   }
+}
+
+FnmPort PlanarDevices::fnm_port(PortId port) const {
+  if (fabric_.fnm_end(port) == nullptr) return {};
+  const bool is_mission = fabric_.node(fabric_.port(port).node).system_guid.value() % 2 == 0;
+  return {.is_fnm = !is_mission, .is_mission_port = is_mission};
+}
+
+PortId PlanarDevices::fnm_peer(PortId port) const {
+  const FnmEnd* const end = fabric_.fnm_end(port);
+  if (end == nullptr || end->peer == kNoPort) return kNoPort;
+  const bool is_supported =
+      has_fnm_ports(fabric_.port(port).node) || has_fnm_ports(fabric_.port(end->peer).node);
+  return is_supported ? end->peer : kNoPort;
 }
 
 void PlanarDevices::support_split_ports(PlanarSupport option) {
@@ -90,6 +116,7 @@ PlanePlace PlanarDevices::place(NodeId node, PortNum port) const {
   PlanePlace place;
   place.planes = static_cast<std::uint8_t>(planes_);
   if (port == PortNum(0) || planes_ == 0) return {};
+  if (fabric_.fnm_end(fabric_.port_id(node, port)) != nullptr) return {};
   if (fabric_.is_switch(node)) {
     place.plane = static_cast<std::uint8_t>(plane_of_switch_[node.value()]);
     place.aport = port.value();

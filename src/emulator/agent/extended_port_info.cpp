@@ -5,15 +5,21 @@
 
 #include "emulator/agent/recovery_attributes.h"
 #include "ib/extended_port_info.h"
+#include "ib/vendor/planes.h"
 #include "ib/vendor/port_recovery_unconfirmed.h"
 
 namespace weft::emulator {
 namespace {
 
+bool has_extended_port_info(const Model& model, NodeId node) {
+  return may_support_extended_ports(model.device_id(node)) || model.planar().has_fnm_ports(node);
+}
+
 /// The fields of ExtendedPortInfo other than PortModel::extended.
 SmpData rest_of(const Model& model, NodeId node, PortId port) {
   if (model.port(port).extended_rest) return *model.port(port).extended_rest;
   SmpData rest = extended_port_info_of_power_up();
+  if (model.planar().has_fnm_ports(node)) set_fnm_port(rest, model.planar().fnm_port(port));
   const FeatureSupport support = recovery_support(model, {node, PortNum(0)});
   if (support == FeatureSupport::kFull || support == FeatureSupport::kPart)
     set_unhealthy_reason(rest, UnhealthyReason::kNone);
@@ -28,6 +34,7 @@ void store_rest(PortModel& port, const SmpData& rest) {
 void set_rest(Model& model, NodeId node, PortId port, SmpData set) {
   const SmpData held = rest_of(model, node, port);
   set_unhealthy_reason(set, unhealthy_reason(held));
+  set_fnm_port(set, decode_fnm_port(held));
   const bool clears = is_port_recovered(set) == recovery_unconfirmed::kClearsPortRecovered;
   weft::set_port_recovered(set, is_port_recovered(held) && !clears);
   store_rest(model.port(port), set);
@@ -55,14 +62,14 @@ void set_port_recovered(Model& model, PortId port) {
 
 bool ignores_extended_port_info(const Model& model, const Smp& smp, Place at) {
   return smp.attribute == AttributeId::kMlnxExtendedPortInfo &&
-         may_support_extended_ports(model.device_id(at.node)) &&
+         has_extended_port_info(model, at.node) &&
          (model.options().extended_ports == ExtendedPorts::kIgnored ||
           recovery_support(model, at) == FeatureSupport::kWithoutSettings);
 }
 
 MadStatus serve_extended_port_info(Model& model, Links& links, Smp& smp, Place at) {
   if (model.options().extended_ports != ExtendedPorts::kAnswered ||
-      !may_support_extended_ports(model.device_id(at.node)))
+      !has_extended_port_info(model, at.node))
     return mad_status::kMethodAttributeUnsupported;
   const NodeModel& node = model.node(at.node);
   if (smp.modifier > node.port_count) return mad_status::kInvalidField;

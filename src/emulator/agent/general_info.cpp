@@ -50,6 +50,8 @@ MadStatus serve_general_info(const Model& model, Smp& smp, Place at) {
   if (sharp == FeatureSupport::kFull || sharp == FeatureSupport::kWithoutSettings)
     capabilities.set(DeviceCapabilities::kSharp);
   if (planar) capabilities.set(DeviceCapabilities::kExtendedNodeInfo);
+  if (model.planar().has_fnm_ports(at.node))
+    capabilities.set(DeviceCapabilities::kExtendedPortInfo);
   if (planar && !node.is_switch) capabilities.set(DeviceCapabilities::kPlaneFilter);
   announce_recovery(model, at, capabilities);
   smp.data = encode(capabilities);

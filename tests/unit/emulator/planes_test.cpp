@@ -3,6 +3,8 @@
 // over all ports of its CA.
 #include <gtest/gtest.h>
 
+#include "emulator/cables.h"
+#include "ib/vendor/device_capabilities.h"
 #include "ib/vendor/planes.h"
 #include "support/fabric_of.h"
 #include "unit/emulator/client.h"
@@ -131,6 +133,60 @@ class SilentPlanes : public EmulatedPlanes {
 TEST_F(SilentPlanes, HierarchyInfoIsAnnouncedButNotAnswered) {
   EXPECT_TRUE(has_hierarchy(sm.port_info({1}, 0)));
   EXPECT_FALSE(sm.get(kHierarchyInfo, hierarchy_modifier(0, PortNum(1)), {1}));
+}
+
+/// The FNM ports of systems with an even GUID are mission ports. SMPs pass the links in INIT.
+TEST(EmulatedFnmPorts, AreAnnouncedAndJoinThePlanesOfASystem) {
+  const Fabric fabric = fabric_of("fattree2:k=4,planes=2,fnm=1");
+  EmulatedFabric emulated(fabric, planar_as(PlanarSupport::kAll));
+  Client sm(emulated, EndportId(fabric.switch_count()));
+  const auto fnm_at = [&](const Path& path, std::uint32_t port) {
+    const auto answer = sm.get(AttributeId::kMlnxExtendedPortInfo, port, path);
+    EXPECT_TRUE(answer && answer->status == mad_status::kGood);
+    return decode_fnm_port(answer->data);
+  };
+  EXPECT_TRUE(decode_device_capabilities(sm.get(kGeneralInfo, kCapabilityMaskOfDevice, {1})->data)
+                  .has(DeviceCapabilities::kExtendedPortInfo));
+  EXPECT_EQ(fnm_at({1}, 1), FnmPort{}) << "a data port";
+  const auto node = [&](const Path& path) {
+    return *decode_node_info(sm.get(AttributeId::kNodeInfo, 0, path)->data);
+  };
+  const auto system = [&](const Path& path) { return node(path).system_guid.value(); };
+  const Path leaf{1}, next{1, 3}, other{1, 5};
+  EXPECT_EQ(fnm_at(leaf, 5).is_fnm, system(leaf) % 2 == 1);
+  EXPECT_EQ(fnm_at(leaf, 5).is_mission_port, system(leaf) % 2 == 0);
+  EXPECT_NE(system(next), system(leaf));
+  EXPECT_EQ(system(other), system(leaf)) << "port 5 is connected with the other plane";
+  EXPECT_NE(node(other).node_guid, node(leaf).node_guid);
+  EXPECT_EQ(sm.port_info(leaf, 5).state, PortState::kInit);
+  // A Set cannot change the bits.
+  SmpData data = sm.get(AttributeId::kMlnxExtendedPortInfo, 5, leaf)->data;
+  set_fnm_port(data, {});
+  EXPECT_TRUE(sm.set(AttributeId::kMlnxExtendedPortInfo, 5, leaf, data));
+  EXPECT_TRUE(fnm_at(leaf, 5).carries_management());
+}
+
+TEST(EmulatedFnmPorts, AreAbsentWithoutSupport) {
+  const Fabric fabric = fabric_of("fattree2:k=4,planes=2,fnm=1");
+  for (const auto support : {PlanarSupport::kNone, PlanarSupport::kSilent}) {
+    EmulatedFabric emulated(fabric, planar_as(support));
+    for (const FnmEnd& end : fabric.fnm_ends()) {
+      EXPECT_EQ(emulated.cable_end(end.port), kNoPort);
+      EXPECT_EQ(emulated.port_info(end.port).state, PortState::kDown);
+    }
+  }
+}
+
+TEST(EmulatedFnmPorts, HaveCablesThatCanBeCut) {
+  const Fabric fabric = fabric_of("fattree2:k=4,planes=2,fnm=1");
+  EmulatedFabric emulated(fabric, planar_as(PlanarSupport::kAll));
+  const FnmEnd end = fabric.fnm_ends()[0];
+  const Port& port = fabric.port(end.port);
+  const auto found = find_cabled_port(emulated, port.node, port.num.value());
+  ASSERT_TRUE(found && *found == end.port);
+  emulated.cut_cable(*found);
+  EXPECT_EQ(cut_cables(emulated), std::vector{std::min(end.port, end.peer)});
+  EXPECT_EQ(emulated.port_info(end.peer).state, PortState::kDown);
 }
 
 }  // namespace
