@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/printable.h"
 #include "base/text.h"
+#include "fabric/fnm_rings.h"
 #include "fabric/generators/spec.h"
 #include "fabric/lids.h"
 #include "routes/dump/read.h"
@@ -286,6 +287,16 @@ Json verdict_json(const Fabric& fabric, const Verdict& verdict, std::uint32_t pl
   if (Json planes = http_data::planes(fabric, verdict, planes_stated); !planes.empty())
     json["planes"] = std::move(planes);
   return json;
+}
+
+std::string fnm_text(const Fabric& fabric) {
+  const FnmRings rings = examine_fnm_rings(fabric);
+  if (rings.ports == 0) return {};
+  return fmt::format(
+      "FNM links           {} in {} systems, {}\n", rings.links, rings.systems,
+      rings.findings.empty()
+          ? "all rings closed"
+          : fmt::format("{} switches in rings that are not closed", rings.findings.size()));
 }
 
 std::string verdict_text(const Fabric& fabric, const Verdict& verdict,

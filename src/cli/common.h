@@ -76,6 +76,8 @@ Json fabric_json(const Fabric& fabric);
 /// The `verify` object of the JSON output, with the credit loop hop by hop and the first failures.
 /// `planes_stated`: see find_planes() in fabric/planes.h.
 Json verdict_json(const Fabric& fabric, const Verdict& verdict, std::uint32_t planes_stated = 0);
+/// A line about the FNM links of the fabric and their rings; empty if there are no FNM ports.
+std::string fnm_text(const Fabric& fabric);
 /// The verdict as text; the last line is PASS, or FAIL with the reason. "not verified" if there is
 /// no verdict.
 std::string verdict_text(const Fabric& fabric, const Verdict& verdict,

@@ -90,6 +90,7 @@ struct Observed {
   std::vector<SilentPort> silent;
   std::vector<DirectedPath> illegal;  // to nodes that answered with impossible values
   AvoidedLinks avoided;               // links that are not part of the fabric
+  std::vector<PortId> fnm_ports;      // ports with which Fabric::fnm_ends() was computed, sorted
   Vports vports;                      // kept from discovery to discovery (vports/vport_reading.h)
   /// Missing, invalid or contradictory answers; each names the node or port.
   std::vector<std::string> warnings;

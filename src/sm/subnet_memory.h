@@ -73,7 +73,7 @@ struct SubnetMemory {
   RetryPauses retry_pauses;
   DevicePauses vport_pauses;
   std::shared_ptr<const PlanarDevices> planar = std::make_shared<const PlanarDevices>();
-  DevicePauses plane_pauses;
+  PlanePauses plane_pauses;
   std::set<Guid> changed_hierarchy;  // nodes that reported a change, until they are read again
   PortStateMemory port_states;
   AnnouncedCapabilities announced;

@@ -81,6 +81,7 @@ Json to_json(const std::string& requested, const Fabric& fabric, const Outcome& 
 std::string route_text(const Fabric& fabric, const Outcome& outcome) {
   std::string text = fmt::format("fabric              {} switches, {} CAs, {} links\n",
                                  fabric.switch_count(), fabric.ca_count(), fabric.link_count());
+  text += fnm_text(fabric);
   for (const EngineAttempt& attempt : outcome.chain.failed)
     text += fmt::format("{:<19} failed: {}\n", attempt.engine, attempt.reason);
   if (!outcome.chain.choice.empty() && outcome.chain.parts.size() < 2)

@@ -29,7 +29,7 @@ NamedPort end_of(const EmulatedFabric& emulated, PortId id) {
 }
 
 NamedCable ends_of(const EmulatedFabric& emulated, PortId id) {
-  return {end_of(emulated, id), end_of(emulated, emulated.fabric().port(id).peer)};
+  return {end_of(emulated, id), end_of(emulated, emulated.cable_end(id))};
 }
 
 std::string describe(const NamedCable& cable) {

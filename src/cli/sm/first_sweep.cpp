@@ -72,6 +72,7 @@ Json sweep_json(const SubnetManager& sm, const Settings& settings, const Quality
               {"errors", sweep.adaptive.errors},
               {"ended", sweep.adaptive.ended}}},
             {"planar_devices", http_data::planar_devices(sweep.planes)},
+            {"fnm", http_data::fnm(sweep.planes)},
             {"transition", transition_json(sweep.transition)},
             {"seconds",
              {{"observe", sweep.seconds.observe},
@@ -104,6 +105,7 @@ std::string sweep_text(const SubnetManager& sm, const Quality& quality) {
   std::string text = sweep.up ? "SUBNET UP\n" : "the subnet is not up: " + sweep.error + "\n";
   text += fmt::format("fabric              {} hosts, {} switches, {} links\n", fabric.ca_count(),
                       fabric.switch_count(), fabric.link_count());
+  text += fnm_text(fabric);
   text += fmt::format(
       "SMPs                {} sent, {} retried, {:.0f} per second; {} table blocks written\n",
       sweep.smps.sent, sweep.smps.retried, per_second(sweep.smps.sent, wire_seconds(sweep)),

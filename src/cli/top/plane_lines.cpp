@@ -32,6 +32,8 @@ std::vector<std::string> plane_lines(const Json& planes) {
                                 aports, devices.value("aports_incomplete", std::uint64_t{0})));
   for (const Json& deviation : planes.value("deviations", Json::array()))
     if (deviation.is_string()) lines.push_back(printable(deviation.get<std::string>()));
+  for (const Json& finding : planes.value("fnm", Json::object()).value("findings", Json::array()))
+    if (finding.is_object()) lines.push_back(printable(finding.value("text", std::string())));
   return lines;
 }
 

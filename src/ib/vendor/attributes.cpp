@@ -84,7 +84,8 @@ constexpr std::array kVendorAttributes{
         0xFF90, "SMP", "ExtendedPortInfo", "GeneralInfo bit 9, or the device id",
         AttributeUse::kReadAndWritten, "extended_port_info|extended_port_state|fnm_port",
         "kMlnxExtendedPortInfo",
-        "FDR10, SHARP, health of ports; written: bytes 0, 3 and 11, the other bytes as read"},
+        "FDR10, SHARP, health of ports, fabric-management ports; written: bytes 0, 3 and 11, the "
+        "other bytes as read"},
     VendorAttribute{0xFF91, "SMP", "ExtendedNodeInfo", "GeneralInfo bit 13", AttributeUse::kRead,
                     "extended_node_info", "kExtendedNodeInfo", "planes"},
     VendorAttribute{0xFF92, "SMP", "ExtendedSwitchInfo", "GeneralInfo bit 67",

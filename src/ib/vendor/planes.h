@@ -114,6 +114,8 @@ EndPortPlaneFilter decode_end_port_plane_filter(std::span<const std::byte, kSmpD
 struct FnmPort {
   bool is_fnm = false;
   bool is_mission_port = false;  // a data port that is used as FNM port
+  /// Whether the link of the port is for fabric management, and not for data.
+  bool carries_management() const { return is_fnm || is_mission_port; }
   bool operator==(const FnmPort&) const = default;
 };
 FnmPort decode_fnm_port(std::span<const std::byte, kSmpDataSize> extended_port_info);

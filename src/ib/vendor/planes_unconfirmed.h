@@ -28,6 +28,16 @@ constexpr std::uint64_t template_number(std::uint64_t template_guid) { return te
 // NodeInfo, so that the first hop of a directed path is the number of a umad port
 // (transport/umad_port.h).
 
+// Fabric-management (FNM) ports. The headers state that the two FNM ports of each ASIC make a ring
+// of the ASICs of a system, and do not state how a manager uses the links. Assumed: an FNM link
+// carries directed-route SMPs in INIT, so the manager does not arm or activate it, and sends no
+// data over it.
+
+// The switch nodes of a system are its ASICs: they have the same system image GUID.
+
+// A link between switches is an FNM link if ExtendedPortInfo of one of its ports has an FNM bit; a
+// port of a CA is never such a port.
+
 // Each port of a planarized CA has a LID of its own, as the specification requires of any port. It
 // is not known whether firmware reports the same port GUID for all ports of an APort. (The library
 // libibumad of rdma-core treats local ports with the same port GUID as parts of a planarized port.)

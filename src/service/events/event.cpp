@@ -40,6 +40,12 @@ constexpr std::array<std::pair<weft_event_kind, std::string_view>, 27> kNames{{
     {WEFT_EVENT_PORT_RECOVERED, "port_recovered"},
 }};
 
+/// The other end of the link of a port, which may be an FNM link; kNoPort without a link.
+PortId far_end(const Fabric& fabric, const Port& port) {
+  const FnmEnd* const fnm = fabric.fnm_end(fabric.port_id(port.node, port.num));
+  return fnm == nullptr ? port.peer : fnm->peer;
+}
+
 /// A link, identified by node GUID and port number of both ends, because these do not change
 /// between sweeps. `node` is the end with the lower GUID and port number.
 struct Cable {
@@ -51,15 +57,19 @@ struct Cable {
   const Fabric* fabric = nullptr;
 
   auto ends() const { return std::tie(node, port, peer, peer_port); }
-  std::string kind() const { return fmt::format("{}{}", name(at->width), name(at->speed)); }
+  std::string kind() const {
+    return fmt::format("{}{}{}", name(at->width), name(at->speed),
+                       at->peer == kNoPort ? " FNM" : "");
+  }
 };
 
 std::vector<Cable> cables_of(const Fabric& fabric) {
   std::vector<Cable> cables;
   for (std::uint32_t n = 0; n < fabric.node_count(); ++n)
     for (const Port& port : fabric.ports(NodeId(n))) {
-      if (port.peer == kNoPort) continue;
-      const Port& peer = fabric.port(port.peer);
+      const PortId far = far_end(fabric, port);
+      if (far == kNoPort) continue;
+      const Port& peer = fabric.port(far);
       const Cable cable{fabric.node(port.node).node_guid,
                         port.num,
                         fabric.node(peer.node).node_guid,
@@ -145,7 +155,8 @@ class Comparison {
     event.peer = cable.peer;
     event.peer_port = cable.peer_port;
     event.name = cable.fabric->node(cable.at->node).description;
-    event.peer_name = cable.fabric->node(cable.fabric->port(cable.at->peer).node).description;
+    const PortId far = far_end(*cable.fabric, *cable.at);
+    event.peer_name = cable.fabric->node(cable.fabric->port(far).node).description;
     event.text = cable.kind();
     return event;
   }

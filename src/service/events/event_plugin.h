@@ -29,7 +29,7 @@ typedef enum weft_event_kind {
   WEFT_EVENT_NODE_APPEARED = 4,      /* node */
   WEFT_EVENT_NODE_GONE = 5,          /* node */
   WEFT_EVENT_NODE_RENAMED = 6,       /* node; text: the previous name */
-  WEFT_EVENT_LINK_APPEARED = 7,      /* node, port, peer, peer_port; text: "4xEDR" */
+  WEFT_EVENT_LINK_APPEARED = 7,      /* node, port, peer, peer_port; text: "4xEDR", "4xXDR FNM" */
   WEFT_EVENT_LINK_GONE = 8,          /* as LINK_APPEARED */
   WEFT_EVENT_LINK_CHANGED = 9,       /* as LINK_APPEARED; text: "4xEDR, was 1xEDR" */
   WEFT_EVENT_LID_CHANGED = 10,       /* node, port, lid, lid_before; 0: no LID */

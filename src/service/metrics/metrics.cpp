@@ -226,6 +226,13 @@ void add_planes(MetricText& text, const Snapshot& snapshot) {
   add_one(text, "weft_plane_contradictions", Type::kGauge,
           "Links between different planes, and planes with switches that report different planes.",
           snapshot.report.planes.contradictions);
+  const PlaneReport& report = snapshot.report.planes;
+  if (report.fnm_ports == 0) return;
+  add_one(text, "weft_fnm_links", Type::kGauge, "Links of fabric-management ports.",
+          report.fnm_links);
+  add_one(text, "weft_fnm_ring_findings", Type::kGauge,
+          "Switches of systems with fabric-management links that do not form one ring.",
+          report.fnm_ring_findings.size());
 }
 
 /// No metric if the fabric is not compared.

@@ -8,7 +8,8 @@ namespace weft {
 
 bool is_fit_for_incremental_discovery(const Observed& observed) {
   return observed.silent.empty() && observed.contradictions == 0 &&
-         observed.self_endport != kNoEndport && observed.more_own_ports.empty();
+         observed.self_endport != kNoEndport && observed.more_own_ports.empty() &&
+         observed.fabric.fnm_ends().empty();
 }
 
 IncrementalDiscovery::IncrementalDiscovery(const Observed& before, KnownKeys& keys,

@@ -40,6 +40,7 @@ std::vector<AggregatedPort> aggregated_ports(const Fabric& fabric, const PlanarD
     for (const auto& [num, place] : device.ports) {
       if (place.plane == 0 || num > fabric.node(*node).port_count) continue;
       const PortId port = fabric.port_id(*node, PortNum(num));
+      if (fabric.fnm_end(port) != nullptr) continue;
       AggregatedPort& aggregated = found[{key, place.aport}];
       aggregated.planes = std::max(aggregated.planes, place.planes);
       aggregated.ports.push_back({place.plane, port, fabric.port(port).peer != kNoPort});

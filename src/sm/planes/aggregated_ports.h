@@ -38,7 +38,7 @@ struct AggregatedPort {
 };
 
 /// The APorts: first those of CAs, then those of switch systems, in the order of device GUID and
-/// number. Devices and ports that the fabric lacks, and ports in no plane, are left out.
+/// number. Devices and ports that the fabric lacks, ports in no plane and FNM ports are left out.
 std::vector<AggregatedPort> aggregated_ports(const Fabric& fabric, const PlanarDevices& devices);
 
 /// The number of APorts without a link in a plane, by plane; planes in which all APorts have links

@@ -8,8 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "fabric/fnm_rings.h"
 #include "ib/ids.h"
 #include "ib/vendor/planes.h"
+#include "sm/pauses.h"
 
 namespace weft {
 
@@ -17,9 +19,18 @@ namespace weft {
 struct PlanarDevice {
   std::map<std::uint8_t, PlanePlace> ports;         // ports with planes, by port number
   std::map<std::uint8_t, HardwarePlace> positions;  // ports that were read, port 0 included
+  /// Switch ports of which ExtendedPortInfo was read, with or without a link.
+  std::map<std::uint8_t, FnmPort> fnm;
+  bool refuses_extended_ports = false;  // ExtendedPortInfo is not requested again
   std::optional<ExtendedNodeInfo> node;
   bool is_complete = false;  // ExtendedNodeInfo was read, is not supported, or was not answered
   bool operator==(const PlanarDevice&) const = default;
+};
+
+/// Pauses before devices that did not answer are queried again.
+struct PlanePauses {
+  DevicePauses hierarchy;
+  DevicePauses fnm;  // ExtendedPortInfo, for FNM ports
 };
 
 /// Planarized devices by node GUID.
@@ -36,6 +47,10 @@ struct PlaneReport {
   /// that state different planes.
   std::uint64_t contradictions = 0;
   std::vector<std::string> deviations;  // the first contradictions as text
+  std::uint64_t fnm_ports = 0;
+  std::uint64_t fnm_links = 0;
+  std::uint64_t fnm_systems = 0;                  // switch systems with FNM links
+  std::vector<FnmRingFinding> fnm_ring_findings;  // of systems with a ring that is not closed
 };
 
 }  // namespace weft

@@ -32,14 +32,45 @@ const PlanePlace* place_at(const PlanarDevices& devices, const Fabric& fabric, c
   return found == device->second.ports.end() ? nullptr : &found->second;
 }
 
+/// The links of FNM ports stay in INIT, so that this state does not mean that they are new.
+bool is_known_fnm_port(const PlanarDevice& device, std::uint8_t port) {
+  const auto known = device.fnm.find(port);
+  return known != device.fnm.end() && known->second.carries_management();
+}
+
+/// Whether a port connects switches of one system, as FNM links do. Whether it is an FNM port is read
+/// in each sweep, because planes that such a link joins by mistake would stay one network.
+bool is_within_system(const Fabric& fabric, NodeId node, std::uint8_t num) {
+  const PortId port = fabric.port_id(node, PortNum(num));
+  const FnmEnd* const end = fabric.fnm_end(port);
+  const PortId peer = end == nullptr ? fabric.port(port).peer : end->peer;
+  if (peer == kNoPort || !fabric.is_switch(fabric.port(peer).node)) return false;
+  const Guid system = fabric.node(node).system_guid;
+  return system != Guid(0) && fabric.node(fabric.port(peer).node).system_guid == system;
+}
+
 std::string plane_text(const PlanePlace& place) {
   return place.plane == 0 ? "no plane" : fmt::format("plane {}", place.plane);
+}
+
+void report_fnm_rings(const Fabric& fabric, PlaneReport& report,
+                      std::vector<std::string>& warnings) {
+  FnmRings rings = examine_fnm_rings(fabric);
+  report.fnm_ports = rings.ports;
+  report.fnm_links = rings.links;
+  report.fnm_systems = rings.systems;
+  for (std::size_t i = 0; i < std::min(rings.findings.size(), kWarningsMax); ++i)
+    warnings.push_back(describe(rings.findings[i]));
+  if (rings.findings.size() > kWarningsMax)
+    warnings.push_back(fmt::format("and {} more switches of FNM rings that are not closed",
+                                   rings.findings.size() - kWarningsMax));
+  report.fnm_ring_findings = std::move(rings.findings);
 }
 
 }  // namespace
 
 PlaneReading::PlaneReading(const Observed& observed, const PlanarDevices& known,
-                           AnnouncedCapabilities& announced, DevicePauses& pauses, TimeNs now,
+                           AnnouncedCapabilities& announced, PlanePauses& pauses, TimeNs now,
                            const std::optional<std::set<Guid>>& only)
     : observed_(observed),
       announced_(announced),
@@ -60,10 +91,17 @@ void PlaneReading::add_device(NodeId node, const PlanarDevices& known, bool is_q
   for (std::size_t p = 1; p < seen.ports.size(); ++p) {
     const auto port = static_cast<std::uint8_t>(p);
     announces = announces || (!is_switch && seen.asked[p] && has_hierarchy(seen.ports[p]));
+    const bool is_known_fnm = is_known_fnm_port(device.facts, port);
+    const bool is_up = link_is_up(seen.ports[p]);
+    const bool is_new = is_up && seen.ports[p].state != PortState::kActive;
+    const bool may_be_fnm =
+        is_new || (is_up && (is_known_fnm || is_within_system(observed_.fabric, node, port)));
+    if (is_switch && seen.asked[p] && (may_be_fnm || !device.facts.fnm.contains(port)))
+      device.fnm_wanted.push_back(port);
     if (!is_readable(seen, port)) continue;
     if (device.port == 0) device.port = port;
-    const bool is_new = seen.ports[p].state != PortState::kActive;
-    if (is_new || !device.facts.positions.contains(port)) device.wanted.push_back(port);
+    if ((is_new && !is_known_fnm) || !device.facts.positions.contains(port))
+      device.wanted.push_back(port);
   }
   if (!announces) return;
   if (!is_queried) {
@@ -73,7 +111,7 @@ void PlaneReading::add_device(NodeId node, const PlanarDevices& known, bool is_q
   if (is_switch && device.port != 0 && !device.facts.positions.contains(0))
     device.wanted.push_back(0);
   const auto index = static_cast<std::uint32_t>(devices_.size());
-  if (!device.wanted.empty() && pauses_.is_due(seen.info.node_guid, now_))
+  if (!device.wanted.empty() && pauses_.hierarchy.is_due(seen.info.node_guid, now_))
     queries_.push_back({Kind::kHierarchy, index, device.wanted.front()});
   devices_.push_back(std::move(device));
   // If the planes of all ports are known, only the attributes of the node may be missing.
@@ -109,10 +147,14 @@ bool PlaneReading::next(Smp& request, std::uint64_t& cookie) {
   const bool is_switch = node.info.type == NodeType::kSwitch;
   const DirectedPath& path = node.path(PortNum(query.port));
   const PortNum port = is_switch ? PortNum(query.port) : PortNum(0);
-  request = query.kind == Kind::kExtendedNode
-                ? directed_request(Method::kGet, kExtendedNodeInfo, 0, path)
-                : directed_request(Method::kGet, kHierarchyInfo,
-                                   hierarchy_modifier(query.block, port), path);
+  if (query.kind == Kind::kExtendedNode)
+    request = directed_request(Method::kGet, kExtendedNodeInfo, 0, path);
+  else if (query.kind == Kind::kExtendedPort)
+    request =
+        directed_request(Method::kGet, AttributeId::kMlnxExtendedPortInfo, port.value(), path);
+  else
+    request =
+        directed_request(Method::kGet, kHierarchyInfo, hierarchy_modifier(query.block, port), path);
   cookie = cookie_of(query);
   return true;
 }
@@ -121,7 +163,7 @@ bool PlaneReading::next(Smp& request, std::uint64_t& cookie) {
 void PlaneReading::ask_all(std::uint32_t index) {
   Device& device = devices_[index];
   if (std::exchange(device.answers, true)) return;
-  pauses_.answered(observed_.nodes[device.node.value()].info.node_guid);
+  pauses_.hierarchy.answered(observed_.nodes[device.node.value()].info.node_guid);
   for (std::size_t i = 1; i < device.wanted.size(); ++i)
     queries_.push_back({Kind::kHierarchy, index, device.wanted[i]});
   ask_node(index);
@@ -129,9 +171,11 @@ void PlaneReading::ask_all(std::uint32_t index) {
 
 /// Queries the attributes of the node. The planes of its ports do not depend on them.
 void PlaneReading::ask_node(std::uint32_t index) {
-  const Device& device = devices_[index];
-  if (device.facts.is_complete) return;
+  Device& device = devices_[index];
   const Guid guid = observed_.nodes[device.node.value()].info.node_guid;
+  if (device.facts.refuses_extended_ports || !pauses_.fnm.is_due(guid, now_))
+    device.fnm_wanted.clear();
+  if (device.facts.is_complete && device.fnm_wanted.empty()) return;
   if (const DeviceCapabilities* const announced = announced_.find(guid))
     on_capabilities(index, *announced);
   else
@@ -140,8 +184,30 @@ void PlaneReading::ask_node(std::uint32_t index) {
 
 void PlaneReading::on_capabilities(std::uint32_t index, const DeviceCapabilities& announced) {
   Device& device = devices_[index];
-  device.facts.is_complete = !announced.has(DeviceCapabilities::kExtendedNodeInfo);
+  const bool was_complete = device.facts.is_complete;
+  device.facts.is_complete = was_complete || !announced.has(DeviceCapabilities::kExtendedNodeInfo);
   if (!device.facts.is_complete) queries_.push_back({Kind::kExtendedNode, index, device.port});
+  if (!device.fnm_wanted.empty() && announced.has(DeviceCapabilities::kExtendedPortInfo))
+    queries_.push_back({Kind::kExtendedPort, index, device.fnm_wanted.front()});
+}
+
+void PlaneReading::on_extended_port(const Query& query, const Smp& answer) {
+  Device& device = devices_[query.device];
+  device.facts.fnm[query.port] = decode_fnm_port(answer.data);
+  pauses_.fnm.answered(observed_.nodes[device.node.value()].info.node_guid);
+  if (device.fnm_wanted.empty() || query.port != device.fnm_wanted.front()) return;
+  for (const std::uint8_t port : std::span(device.fnm_wanted).subspan(1))
+    queries_.push_back({Kind::kExtendedPort, query.device, port});
+  device.fnm_wanted.clear();
+}
+
+/// The links of ports that were not read are links of the graph.
+void PlaneReading::on_no_extended_port(const Query& query, const std::string& why) {
+  const Device& device = devices_[query.device];
+  warnings_.push_back(
+      fmt::format("ExtendedPortInfo: {} port {} {}, although the switch announces the attribute: "
+                  "its FNM ports that were not read before are treated as data ports",
+                  describe(observed_.fabric.node(device.node)), query.port, why));
 }
 
 /// The blocks of a port are read one after the other, up to the last block in use.
@@ -184,6 +250,10 @@ void PlaneReading::answered(std::uint64_t cookie, const Smp& answer) {
       return on_hierarchy(query, answer);
     case Kind::kCapabilities:
       return on_capabilities(query.device, general_info_.answered(device.node, answer));
+    case Kind::kExtendedPort:
+      if (good) return on_extended_port(query, answer);
+      device.facts.refuses_extended_ports = true;
+      return on_no_extended_port(query, status_text(answer.status));
     case Kind::kExtendedNode:
       if (good) device.facts.node = decode_extended_node_info(answer.data);
       device.facts.is_complete = true;
@@ -195,10 +265,14 @@ void PlaneReading::failed(std::uint64_t cookie, const Error& why) {
   const Query query = of_cookie(cookie);
   Device& device = devices_[query.device];
   if (query.kind == Kind::kCapabilities) return general_info_.failed(device.node);
-  if (query.kind == Kind::kExtendedNode)
+  if (query.kind == Kind::kExtendedPort) {
+    pauses_.fnm.failed(observed_.nodes[device.node.value()].info.node_guid, now_);
+    on_no_extended_port(query, why.message);
+  } else if (query.kind == Kind::kExtendedNode) {
     device.facts.is_complete = true;  // the attribute is not requested again
-  else
+  } else {
     on_failure(query, why.message);
+  }
 }
 
 void PlaneReading::on_failure(const Query& query, const std::string& why) {
@@ -211,7 +285,7 @@ void PlaneReading::on_failure(const Query& query, const std::string& why) {
     return;
   }
   if (std::exchange(device.failed, true)) return;
-  pauses_.failed(observed_.nodes[device.node.value()].info.node_guid, now_);
+  pauses_.hierarchy.failed(observed_.nodes[device.node.value()].info.node_guid, now_);
   warnings_.push_back(
       fmt::format("HierarchyInfo: {} port {} {}, although the device announces the attribute: the "
                   "planes of its ports that were not read before are unknown",
@@ -245,8 +319,9 @@ PlaneReport check_planes(const Observed& observed, const PlanarDevices& devices,
       if (is_ca) report.stated = std::max<std::uint32_t>(report.stated, place.planes);
     }
   }
-  if (report.ports == 0) return report;
   const Fabric& fabric = observed.fabric;
+  report_fnm_rings(fabric, report, warnings);
+  if (report.ports == 0) return report;
   const Planes planes = find_planes(fabric, report.stated);
   std::vector<std::set<unsigned>> numbers(planes.planes.size());  // by plane of the links
   std::vector<std::string> found;

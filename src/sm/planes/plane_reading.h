@@ -2,7 +2,9 @@
 // Reads the planes of ports that announce HierarchyInfo; other ports get no request. A device is
 // first queried about one port. Once it answers, it is queried about its other ports and the
 // attributes of the node, and about port 0 if it is a switch. Known ports are read again only when
-// their link is new, or when the device reports a change.
+// their link is new, or when the device reports a change. Switches that announce ExtendedPortInfo
+// are queried whether their ports are fabric-management (FNM) ports, first about one port, and once
+// it answers about the others.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +27,7 @@ class PlaneReading final : public SmpWork {
   /// Devices that did not answer are queried again after a pause. `only`: GUIDs of the nodes to
   /// query; without it all nodes. All other arguments must outlive this object.
   PlaneReading(const Observed& observed, const PlanarDevices& known,
-               AnnouncedCapabilities& announced, DevicePauses& pauses, TimeNs now,
+               AnnouncedCapabilities& announced, PlanePauses& pauses, TimeNs now,
                const std::optional<std::set<Guid>>& only = std::nullopt);
 
   bool next(Smp& request, std::uint64_t& cookie) override;
@@ -39,7 +41,7 @@ class PlaneReading final : public SmpWork {
   PlanarDevices take(std::vector<std::string>& warnings) &&;
 
  private:
-  enum class Kind : std::uint8_t { kHierarchy, kCapabilities, kExtendedNode };
+  enum class Kind : std::uint8_t { kHierarchy, kCapabilities, kExtendedNode, kExtendedPort };
   struct Query {
     Kind kind{};
     std::uint32_t device = 0;  // index in devices_
@@ -51,7 +53,8 @@ class PlaneReading final : public SmpWork {
     PlanarDevice facts;
     std::vector<std::uint8_t> wanted;  // ports to read; port 0 of a switch last
     std::map<std::uint8_t, std::vector<HierarchyInfo>> blocks{};  // by port: blocks that were read
-    std::uint8_t port = 0;  // port by which the node is queried
+    std::vector<std::uint8_t> fnm_wanted{};  // ports of which ExtendedPortInfo is read
+    std::uint8_t port = 0;                   // port by which the node is queried
     bool answers = false;
     bool failed = false;  // the device gets no more requests
   };
@@ -67,12 +70,14 @@ class PlaneReading final : public SmpWork {
   /// Whether the query is about a position only, without which all planes are known.
   static bool is_optional(const Query& query) { return query.block > 0 || query.port == 0; }
   void on_capabilities(std::uint32_t device, const DeviceCapabilities& announced);
+  void on_extended_port(const Query& query, const Smp& answer);
+  void on_no_extended_port(const Query& query, const std::string& why);
   std::uint32_t index_of(NodeId node) const;
 
   const Observed& observed_;
   const AnnouncedCapabilities& announced_;
   GeneralInfoQueries general_info_;
-  DevicePauses& pauses_;
+  PlanePauses& pauses_;
   const TimeNs now_;
   std::vector<Device> devices_;  // by ascending NodeId
   std::deque<Query> queries_;

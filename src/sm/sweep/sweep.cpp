@@ -9,6 +9,7 @@
 #include "sm/devices/sharp.h"
 #include "sm/health/health_watch.h"
 #include "sm/load/load_decision.h"
+#include "sm/planes/fnm_ports.h"
 #include "sm/sweep/assign_lids.h"
 #include "sm/sweep/publish.h"
 
@@ -139,6 +140,7 @@ Sweep::Event Sweep::finish_discovery() {
   sm_.report.seconds.observe = stage_watch_.seconds();
   SubnetMemory& memory = sm_.memory;
   Observed observed = std::move(done).observed();
+  separate_fnm_links(observed, *memory.planar);
   observe_health(sm_, memory.observed ? &*memory.observed : nullptr, observed);
   store_observation(std::move(observed), memory, sm_.report);
   if (sm_.options.exit_on_fatal && !memory.observed->shared_guids.empty()) {
@@ -256,6 +258,7 @@ Sweep::Event Sweep::finish_reading_planes() {
   std::vector<std::string> warnings;
   memory.planar = std::make_shared<const PlanarDevices>(std::move(*planes_).take(warnings));
   planes_.reset();
+  separate_fnm_links(*memory.observed, *memory.planar);
   memory.plane_report = check_planes(*memory.observed, *memory.planar, warnings);
   sm_.report.planes = memory.plane_report;
   for (const std::string& warning : warnings) sm_.warn(warning);

@@ -109,6 +109,9 @@ Json port_details(const Snapshot& snapshot, const Port& port) {
   json["lid"] = lid_of(fabric, port);
   json["state"] = state_of(snapshot, port);
   json["peer"] = nullptr;
+  if (const FnmEnd* const fnm = fabric.fnm_end(fabric.port_id(port.node, port.num)))
+    json["fnm_peer"] =
+        fnm->peer == kNoPort ? Json(nullptr) : end_of(fabric, fabric.port(fnm->peer));
   if (port.peer == kNoPort) return json;
   add_rate(port, json);
   json["mtu"] = bytes(port.mtu_cap);
@@ -172,13 +175,16 @@ Json links(const Snapshot& snapshot, Page page) {
   Pager pager("links", page);
   for (std::uint32_t n = 0; n < fabric.node_count(); ++n)
     for (const Port& port : fabric.ports(NodeId(n)).subspan(1)) {
-      if (port.peer == kNoPort) continue;
-      const Port& peer = fabric.port(port.peer);
+      const FnmEnd* const fnm = fabric.fnm_end(fabric.port_id(port.node, port.num));
+      const PortId far = fnm == nullptr ? port.peer : fnm->peer;
+      if (far == kNoPort) continue;
+      const Port& peer = fabric.port(far);
       if (std::pair(peer.node, peer.num) < std::pair(port.node, port.num)) continue;
       pager.add([&] {
         Json json{{"a", end_of(fabric, port)}, {"b", end_of(fabric, peer)}};
         add_rate(port, json);
         json["state"] = state_of(snapshot, port);
+        json["kind"] = fnm == nullptr ? "data" : "fnm";
         json["between_switches"] = fabric.is_switch(port.node) && fabric.is_switch(peer.node);
         return json;
       });

@@ -55,6 +55,22 @@ Json planar_devices(const PlaneReport& report) {
           {"contradictions", report.contradictions}};
 }
 
+Json fnm(const PlaneReport& report) {
+  Json findings = Json::array();
+  for (const FnmRingFinding& finding : report.fnm_ring_findings)
+    findings.push_back({{"system", hex(finding.system)},
+                        {"node", hex(finding.node)},
+                        {"name", finding.name},
+                        {"ports_without_link", finding.ports_without_link},
+                        {"links", finding.links},
+                        {"expected_links", kFnmLinksOfAsic},
+                        {"text", describe(finding)}});
+  return {{"ports", report.fnm_ports},
+          {"links", report.fnm_links},
+          {"systems", report.fnm_systems},
+          {"findings", std::move(findings)}};
+}
+
 Json planes(const Snapshot& snapshot) {
   const PlaneReport& report = snapshot.report.planes;
   const std::vector<AggregatedPort> aports = aggregated_ports(snapshot.fabric, *snapshot.planar);
@@ -68,7 +84,8 @@ Json planes(const Snapshot& snapshot) {
       aports, [](const AggregatedPort& aport) { return !aport.planes_without_link().empty(); });
   return {{"planes", std::move(list)},
           {"devices", std::move(devices)},
-          {"deviations", report.deviations}};
+          {"deviations", report.deviations},
+          {"fnm", fnm(report)}};
 }
 
 Json aports(const Snapshot& snapshot, std::optional<NodeId> node, Page page) {

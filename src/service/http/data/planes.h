@@ -15,8 +15,12 @@ Json planes(const Fabric& fabric, const Verdict& verdict, std::uint32_t stated =
 /// JSON of the counts of the devices that report their planes.
 Json planar_devices(const PlaneReport& report);
 
+/// JSON of the numbers of fabric-management ports, links and systems, and of the findings.
+Json fnm(const PlaneReport& report);
+
 /// JSON of the active routes: the verdict on each plane with the number of aggregated ports that
-/// have no link in the plane, and the counts of the devices that report their planes.
+/// have no link in the plane, the counts of the devices that report their planes, and the findings
+/// about FNM rings.
 Json planes(const Snapshot& snapshot);
 
 /// JSON of the aggregated ports of planarized devices. `node`: only aggregated ports with a port of

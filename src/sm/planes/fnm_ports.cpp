@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "sm/planes/fnm_ports.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "fabric/without.h"
+
+namespace weft {
+
+void separate_fnm_links(Observed& observed, const PlanarDevices& devices) {
+  std::vector<PortId> ports;
+  for (const auto& [guid, device] : devices) {
+    const auto node = observed.fabric.find_node(guid);
+    if (!node || !observed.fabric.is_switch(*node)) continue;
+    for (const auto& [num, fnm] : device.fnm) {
+      const PortId port = observed.fabric.port_id(*node, PortNum(num));
+      if (fnm.carries_management() && port != kNoPort) ports.push_back(port);
+    }
+  }
+  std::ranges::sort(ports);
+  if (ports == observed.fnm_ports) return;
+  observed.fabric = with_fnm_ports(observed.fabric, ports);
+  observed.fnm_ports = std::move(ports);
+}
+
+}  // namespace weft

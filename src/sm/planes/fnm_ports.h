@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Fabric-management (FNM) ports in a discovered fabric. Discovery by directed routes uses all
+// links. Afterwards the FNM links are removed from the graph, so that no data route, multicast tree
+// or plane contains them.
+#pragma once
+
+#include "sm/observed.h"
+#include "sm/planes/plane_memory.h"
+
+namespace weft {
+
+/// Marks the FNM ports of the devices, and only those, in the observed fabric. Directed paths stay.
+void separate_fnm_links(Observed& observed, const PlanarDevices& devices);
+
+}  // namespace weft
