@@ -231,11 +231,13 @@ WorldPlan draw_current(std::uint64_t seed) {
   plan.devices.clear();  // all_private requires features that the profiles lack
   const bool has_devices = more.below(2) == 0 && !plan.all_private;
   if (has_devices) plan.devices = kDevices[more.below(kDevices.size())];
+  plan.fnm = plan.planes > 1 && Rng(seed).fork(87).below(2) == 0;
   return plan;
 }
 
 std::string whole_spec(const WorldPlan& plan) {
-  return plan.planes == 0 ? plan.spec : fmt::format("{},planes={}", plan.spec, plan.planes);
+  if (plan.planes == 0) return plan.spec;
+  return fmt::format("{},planes={}{}", plan.spec, plan.planes, plan.fnm ? ",fnm=1" : "");
 }
 
 void remove_features(WorldPlan& plan) {
@@ -244,6 +246,7 @@ void remove_features(WorldPlan& plan) {
   plan.vports = 0;
   plan.own_lids = plan.class_keys = plan.ppcc = plan.dcqcn = false;
   plan.planes = 0;
+  plan.fnm = false;
   plan.port_states = plan.sharp = plan.recovery = false;
   plan.devices.clear();
 }

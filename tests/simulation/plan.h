@@ -61,6 +61,7 @@ struct WorldPlan {
   std::uint64_t seed = 0;
   std::string spec;  // spec of the fabric, without planes
   unsigned planes = 0;
+  bool fnm = false;  // systems of switches in planes have FNM rings
   std::string engine;
   std::string plain_engine;  // engine without adaptive routing
   std::uint8_t lmc = 0;
@@ -121,8 +122,8 @@ WorldPlan draw_replicated(std::uint64_t seed);
 WorldPlan draw_private(std::uint64_t seed);
 
 /// The plan of draw() with virtual ports that require LIDs of their own, class keys, programmable
-/// congestion control and DCQCN, each in most plans; with planes in half of the small fabrics, and
-/// device profiles in half of the plans.
+/// congestion control and DCQCN, each in most plans; with planes in half of the small fabrics, FNM
+/// rings in half of the fabrics with planes, and device profiles in half of the plans.
 WorldPlan draw_current(std::uint64_t seed);
 
 /// An ordinary cluster over many hours: cables flap, hosts reboot frequently and switches
@@ -136,7 +137,7 @@ bool has_corrupted_answers(const WorldPlan& plan);
 /// Engines that a plan may use on the fabric with this spec.
 std::vector<std::string> engines_for(std::string_view spec);
 
-/// The spec of the fabric with its planes.
+/// The spec of the fabric with its planes and FNM rings.
 std::string whole_spec(const WorldPlan& plan);
 
 /// Engines of adaptive routing that a plan may use on the fabric with this spec.

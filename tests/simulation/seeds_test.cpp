@@ -205,7 +205,7 @@ INSTANTIATE_TEST_SUITE_P(Fixed, CurrentSeeds, ::testing::Range<std::uint64_t>(1,
 
 TEST(World, PlansOfCurrentHardwareCoverOwnLidsKeysAndCongestionControl) {
   unsigned lids = 0, keys = 0, rotations = 0, ppcc = 0, dcqcn = 0, all = 0;
-  unsigned planes = 0, devices = 0;
+  unsigned planes = 0, fnm = 0, devices = 0;
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     const WorldPlan plan = draw_current(seed);
     EXPECT_EQ(describe(plan), describe(draw_current(seed)));
@@ -216,10 +216,12 @@ TEST(World, PlansOfCurrentHardwareCoverOwnLidsKeysAndCongestionControl) {
     dcqcn += plan.dcqcn ? 1 : 0;
     all += plan.all_agents ? 1 : 0;
     planes += plan.planes > 0 && plan.own_lids ? 1 : 0;
+    fnm += plan.fnm ? 1 : 0;
     devices += !plan.devices.empty() && plan.has_agents() && plan.own_lids ? 1 : 0;
   }
   for (const unsigned count : {lids, keys, rotations, ppcc, dcqcn, all}) EXPECT_GE(count, 30u);
   EXPECT_GE(planes, 20u) << "planes together with virtual ports";
+  EXPECT_GE(fnm, 10u) << "FNM rings";
   EXPECT_GE(devices, 10u) << "device profiles together with keys, congestion control or both";
 }
 
