@@ -27,11 +27,23 @@ export function Deviations({ texts, total }: { texts: string[]; total: number })
   );
 }
 
+/** Switches in rings of fabric-management links that are not closed. */
+export function RingFindings({ texts }: { texts: string[] }): JSX.Element | null {
+  if (texts.length === 0) return null;
+  const shown = texts.slice(0, 20);
+  return (
+    <ul class="plain-list" id="fnm-findings">
+      {shown.map((text) => <li key={text}><Sign tone="bad" /> {text}</li>)}
+      {texts.length > shown.length && <li>and {plural(texts.length - shown.length, "more finding")}</li>}
+    </ul>
+  );
+}
+
 /** The card of the planes; null if the fabric has no planes. */
 export function PlanesCard(): JSX.Element | null {
   const value = usePlanes();
   if (!value || value.planes.length === 0) return null;
-  const { planes, devices, deviations } = value;
+  const { planes, devices, deviations, fnm } = value;
   return (
     <Card title="Planes" id="planes">
       <ul class="plain-list">{planes.map((plane) => (
@@ -39,6 +51,7 @@ export function PlanesCard(): JSX.Element | null {
           {plane.aports_without_link > 0 && `, ${plural(plane.aports_without_link, "aggregated port")} without a link`}</li>))}
       </ul>
       <Deviations texts={deviations} total={devices.contradictions} />
+      <RingFindings texts={fnm.findings.map(({ text }) => text)} />
       <p><a href={toTable("planes")}>Table of all planes</a>{devices.aports > 0 && <>, <a href={toTable("aports")}>{plural(devices.aports, "aggregated port")}</a></>}</p>
     </Card>
   );

@@ -9,7 +9,7 @@ import * as store from "../store";
 import type { Column } from "../tables/rows";
 import { Table } from "../tables/table";
 import { count, dayAndTime, nameOrGuid, vportState } from "../words";
-import { Deviations, planeTone, usePlanes, type AggregatedPort, type Plane } from "./planes";
+import { Deviations, planeTone, RingFindings, usePlanes, type AggregatedPort, type Plane } from "./planes";
 
 type Node = Schema["Node"];
 type Port = Schema["Port"];
@@ -59,6 +59,7 @@ const kCountedPorts: Column<CountedPort>[] = [...kPorts,
 const kLinks: Column<Link>[] = [
   { id: "from", title: "from", value: ({ a }) => `${nameOrGuid(a.name, a.node)} port ${a.port}`, show: ({ a }) => <EndLink end={a} /> },
   { id: "to", title: "to", value: ({ b }) => `${nameOrGuid(b.name, b.node)} port ${b.port}`, show: ({ b }) => <EndLink end={b} /> },
+  { id: "kind", title: "kind", value: ({ kind }) => kind },
   { id: "between_switches", title: "between switches", value: ({ between_switches }) => between_switches },
   { id: "state", title: "state", value: ({ state }) => state },
   { id: "width", title: "width", value: ({ width }) => width },
@@ -201,6 +202,7 @@ function PlanesList({ name, title }: { name: string; title: string }): JSX.Eleme
   return (
     <>
       <Deviations texts={value.deviations} total={value.devices.contradictions} />
+      <RingFindings texts={value.fnm.findings.map(({ text }) => text)} />
       <Table name={name} caption={title} rows={value.planes} columns={kPlanes} keyOf={({ plane }) => String(plane)} empty="The fabric has no planes." />
     </>);
 }
