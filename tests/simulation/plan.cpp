@@ -231,7 +231,8 @@ WorldPlan draw_current(std::uint64_t seed) {
   plan.devices.clear();  // all_private requires features that the profiles lack
   const bool has_devices = more.below(2) == 0 && !plan.all_private;
   if (has_devices) plan.devices = kDevices[more.below(kDevices.size())];
-  plan.fnm = plan.planes > 1 && Rng(seed).fork(87).below(2) == 0;
+  // A corrupted answer to GeneralInfo hides FNM ports until the device restarts.
+  plan.fnm = plan.planes > 1 && Rng(seed).fork(87).below(2) == 0 && !has_corrupted_answers(plan);
   return plan;
 }
 

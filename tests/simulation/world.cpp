@@ -96,6 +96,7 @@ void World::begin() {
   const std::uint32_t hosts = fabric_.endport_count() - fabric_.switch_count();
   const std::size_t planes = std::max<std::size_t>(find_planes(fabric_).planes.size(), 1);
   if (planes > 1) ++outcome_.coverage["fabrics with planes"];
+  if (!fabric_.fnm_ends().empty()) ++outcome_.coverage["fabrics with FNM rings"];
   if (plan_.vports > 0)
     schedule_vport_changes(
         emulated_, {.seed = plan_.seed, .interval = plan_.vport_change, .until = plan_.length});
