@@ -24,4 +24,11 @@ void separate_fnm_links(Observed& observed, const PlanarDevices& devices) {
   observed.fnm_ports = std::move(ports);
 }
 
+std::optional<NodeId> fnm_ports_to_retry(const Observed& observed, const DevicePauses& pauses,
+                                         TimeNs now) {
+  for (std::uint32_t s = 0; s < observed.fabric.switch_count(); ++s)
+    if (pauses.is_retry_due(observed.fabric.node(SwitchId(s)).node_guid, now)) return NodeId(s);
+  return std::nullopt;
+}
+
 }  // namespace weft

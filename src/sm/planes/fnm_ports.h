@@ -4,12 +4,20 @@
 // or plane contains them.
 #pragma once
 
+#include <optional>
+
 #include "sm/observed.h"
+#include "sm/pauses.h"
 #include "sm/planes/plane_memory.h"
 
 namespace weft {
 
 /// Marks the FNM ports of the devices, and only those, in the observed fabric. Directed paths stay.
 void separate_fnm_links(Observed& observed, const PlanarDevices& devices);
+
+/// The first switch with ports of which ExtendedPortInfo was not answered, if its pause has ended:
+/// a heavy sweep must read them, because planes that FNM links join are one network until then.
+std::optional<NodeId> fnm_ports_to_retry(const Observed& observed, const DevicePauses& pauses,
+                                         TimeNs now);
 
 }  // namespace weft

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "fabric/planes.h"
+#include "sm/discovery/busy.h"
 #include "sm/discovery/directed.h"
 
 namespace weft {
@@ -38,8 +39,8 @@ bool is_known_fnm_port(const PlanarDevice& device, std::uint8_t port) {
   return known != device.fnm.end() && known->second.carries_management();
 }
 
-/// Whether a port connects switches of one system, as FNM links do. Whether it is an FNM port is read
-/// in each sweep, because planes that such a link joins by mistake would stay one network.
+/// Whether a port connects switches of one system, as FNM links do. Whether it is an FNM port is
+/// read in each sweep, because planes that such a link joins by mistake would stay one network.
 bool is_within_system(const Fabric& fabric, NodeId node, std::uint8_t num) {
   const PortId port = fabric.port_id(node, PortNum(num));
   const FnmEnd* const end = fabric.fnm_end(port);
@@ -111,11 +112,15 @@ void PlaneReading::add_device(NodeId node, const PlanarDevices& known, bool is_q
   if (is_switch && device.port != 0 && !device.facts.positions.contains(0))
     device.wanted.push_back(0);
   const auto index = static_cast<std::uint32_t>(devices_.size());
-  if (!device.wanted.empty() && pauses_.hierarchy.is_due(seen.info.node_guid, now_))
-    queries_.push_back({Kind::kHierarchy, index, device.wanted.front()});
+  const bool is_asked =
+      !device.wanted.empty() && pauses_.hierarchy.is_due(seen.info.node_guid, now_);
+  if (is_asked) queries_.push_back({Kind::kHierarchy, index, device.wanted.front()});
   devices_.push_back(std::move(device));
-  // If the planes of all ports are known, only the attributes of the node may be missing.
-  if (devices_[index].wanted.empty() && devices_[index].port != 0) ask_node(index);
+  // If the planes of all ports are known, only the attributes of the node may be missing. During a
+  // pause, only FNM ports are read.
+  if (devices_[index].port != 0 &&
+      (devices_[index].wanted.empty() || (!is_asked && !devices_[index].fnm_wanted.empty())))
+    ask_node(index);
 }
 
 std::uint64_t PlaneReading::cookie_of(const Query& query) {
@@ -139,7 +144,10 @@ bool PlaneReading::next(Smp& request, std::uint64_t& cookie) {
     cookie = cookie_of({Kind::kCapabilities, index_of(*node), 0});
     return true;
   }
-  while (!queries_.empty() && devices_[queries_.front().device].failed) queries_.pop_front();
+  const auto is_dropped = [&](const Query& query) {
+    return devices_[query.device].failed && query.kind != Kind::kExtendedPort;
+  };
+  while (!queries_.empty() && is_dropped(queries_.front())) queries_.pop_front();
   if (queries_.empty()) return false;
   const Query query = queries_.front();
   queries_.pop_front();
@@ -194,7 +202,8 @@ void PlaneReading::on_capabilities(std::uint32_t index, const DeviceCapabilities
 void PlaneReading::on_extended_port(const Query& query, const Smp& answer) {
   Device& device = devices_[query.device];
   device.facts.fnm[query.port] = decode_fnm_port(answer.data);
-  pauses_.fnm.answered(observed_.nodes[device.node.value()].info.node_guid);
+  if (!device.has_unread_fnm_ports)
+    pauses_.fnm.answered(observed_.nodes[device.node.value()].info.node_guid);
   if (device.fnm_wanted.empty() || query.port != device.fnm_wanted.front()) return;
   for (const std::uint8_t port : std::span(device.fnm_wanted).subspan(1))
     queries_.push_back({Kind::kExtendedPort, query.device, port});
@@ -203,7 +212,10 @@ void PlaneReading::on_extended_port(const Query& query, const Smp& answer) {
 
 /// The links of ports that were not read are links of the graph.
 void PlaneReading::on_no_extended_port(const Query& query, const std::string& why) {
-  const Device& device = devices_[query.device];
+  Device& device = devices_[query.device];
+  if (std::exchange(device.has_unread_fnm_ports, true)) return;
+  if (!device.facts.refuses_extended_ports)
+    pauses_.fnm.failed(observed_.nodes[device.node.value()].info.node_guid, now_);
   warnings_.push_back(
       fmt::format("ExtendedPortInfo: {} port {} {}, although the switch announces the attribute: "
                   "its FNM ports that were not read before are treated as data ports",
@@ -252,7 +264,7 @@ void PlaneReading::answered(std::uint64_t cookie, const Smp& answer) {
       return on_capabilities(query.device, general_info_.answered(device.node, answer));
     case Kind::kExtendedPort:
       if (good) return on_extended_port(query, answer);
-      device.facts.refuses_extended_ports = true;
+      device.facts.refuses_extended_ports = !is_busy(answer);
       return on_no_extended_port(query, status_text(answer.status));
     case Kind::kExtendedNode:
       if (good) device.facts.node = decode_extended_node_info(answer.data);
@@ -266,7 +278,6 @@ void PlaneReading::failed(std::uint64_t cookie, const Error& why) {
   Device& device = devices_[query.device];
   if (query.kind == Kind::kCapabilities) return general_info_.failed(device.node);
   if (query.kind == Kind::kExtendedPort) {
-    pauses_.fnm.failed(observed_.nodes[device.node.value()].info.node_guid, now_);
     on_no_extended_port(query, why.message);
   } else if (query.kind == Kind::kExtendedNode) {
     device.facts.is_complete = true;  // the attribute is not requested again
@@ -290,6 +301,7 @@ void PlaneReading::on_failure(const Query& query, const std::string& why) {
       fmt::format("HierarchyInfo: {} port {} {}, although the device announces the attribute: the "
                   "planes of its ports that were not read before are unknown",
                   describe(observed_.fabric.node(device.node)), query.port, why));
+  if (!device.answers && !device.fnm_wanted.empty()) ask_node(query.device);
 }
 
 PlanarDevices PlaneReading::take(std::vector<std::string>& warnings) && {
@@ -298,6 +310,12 @@ PlanarDevices PlaneReading::take(std::vector<std::string>& warnings) && {
   if (warnings_.size() > kWarningsMax)
     warnings.push_back(fmt::format("{} more warnings about HierarchyInfo are not listed",
                                    warnings_.size() - kWarningsMax));
+  // A switch that was due, but was not queried, no longer announces the attributes: without this,
+  // it would be due in each light sweep.
+  for (std::uint32_t s = 0; s < observed_.fabric.switch_count(); ++s)
+    if (const Guid sw = observed_.fabric.node(SwitchId(s)).node_guid;
+        pauses_.fnm.is_retry_due(sw, now_))
+      pauses_.fnm.reset(sw);
   PlanarDevices result;
   for (Device& device : devices_)
     result.emplace(observed_.nodes[device.node.value()].info.node_guid, std::move(device.facts));

@@ -56,7 +56,8 @@ class PlaneReading final : public SmpWork {
     std::vector<std::uint8_t> fnm_wanted{};  // ports of which ExtendedPortInfo is read
     std::uint8_t port = 0;                   // port by which the node is queried
     bool answers = false;
-    bool failed = false;  // the device gets no more requests
+    bool failed = false;  // the device gets no more requests about planes
+    bool has_unread_fnm_ports = false;
   };
   static std::uint64_t cookie_of(const Query& query);
   static Query of_cookie(std::uint64_t cookie);

@@ -9,6 +9,7 @@
 #include "fabric/without.h"
 #include "ib/vendor/planes.h"
 #include "sm/planes/fnm_ports.h"
+#include "sm/planes/plane_reading.h"
 #include "support/managed_subnet.h"
 #include "verify/planes/plane_verdicts.h"
 
@@ -210,6 +211,27 @@ TEST(FnmOfASubnet, WithoutAnswersLinksAreCables) {
   EXPECT_EQ(subnet.gets_of_extended_ports(), 0u) << "the pause has not ended";
 }
 
+/// After the pause, a light sweep causes the heavy sweep that reads the ports. Switches that do not
+/// answer HierarchyInfo are queried about FNM ports too.
+TEST(FnmOfASubnet, IsReadAgainAfterLostAnswers) {
+  for (const AttributeId lost : {AttributeId::kMlnxExtendedPortInfo, kHierarchyInfo}) {
+    SubnetWithRings subnet(true);
+    subnet.managed.emulated().set_filter([lost](const Smp& smp, NodeId, NodeId) {
+      return smp.attribute == lost ? EmulatedFabric::Delivery::kLose
+                                   : EmulatedFabric::Delivery::kPass;
+    });
+    ASSERT_TRUE(subnet.managed.settle());
+    const bool is_read = lost == kHierarchyInfo;
+    EXPECT_EQ(subnet.planes().fnm_links, is_read ? subnet.managed.fabric().switch_count() : 0u);
+    subnet.managed.emulated().set_filter({});
+    subnet.managed.run_for(std::chrono::minutes(2));
+    ASSERT_TRUE(subnet.managed.settle());
+    EXPECT_EQ(subnet.planes().fnm_links, subnet.managed.fabric().switch_count());
+    EXPECT_EQ(subnet.states(), std::vector(4, PlaneState::kVerified));
+    expect_managed(subnet.managed);
+  }
+}
+
 TEST(FnmOfASubnet, ThatRefusesTheAttributeIsNotAskedAgain) {
   EmulatorOptions options = fnm_options();
   options.extended_ports = ExtendedPorts::kRefused;
@@ -220,6 +242,26 @@ TEST(FnmOfASubnet, ThatRefusesTheAttributeIsNotAskedAgain) {
   subnet.managed.sm().request_heavy_sweep("test");
   ASSERT_TRUE(subnet.managed.settle());
   EXPECT_EQ(subnet.gets_of_extended_ports(), subnet.managed.fabric().switch_count());
+}
+
+/// A switch that is replaced by one without the attributes causes no further heavy sweeps.
+TEST(FnmOfASubnet, ThatIsNoLongerAnnouncedIsNotRetried) {
+  const Fabric fabric = fabric_of(kRings);
+  Observed observed;
+  observed.fabric = fabric;
+  observed.nodes.resize(fabric.node_count());
+  AnnouncedCapabilities announced;
+  PlanePauses pauses;
+  const Guid sw = fabric.node(SwitchId(3)).node_guid;
+  pauses.fnm.failed(sw, TimeNs(0));
+  EXPECT_EQ(fnm_ports_to_retry(observed, pauses.fnm, TimeNs(0)), std::nullopt);
+  const TimeNs later = std::chrono::minutes(1);
+  EXPECT_EQ(fnm_ports_to_retry(observed, pauses.fnm, later), NodeId(3));
+  PlaneReading reading(observed, {}, announced, pauses, later);
+  EXPECT_TRUE(reading.is_empty());
+  std::vector<std::string> warnings;
+  EXPECT_TRUE(std::move(reading).take(warnings).empty());
+  EXPECT_EQ(fnm_ports_to_retry(observed, pauses.fnm, later), std::nullopt);
 }
 
 /// Ports that the devices no longer report as FNM ports are cables again; unknown ports and CAs are
