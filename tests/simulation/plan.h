@@ -123,7 +123,8 @@ WorldPlan draw_private(std::uint64_t seed);
 
 /// The plan of draw() with virtual ports that require LIDs of their own, class keys, programmable
 /// congestion control and DCQCN, each in most plans; with planes in half of the small fabrics, FNM
-/// rings in half of the fabrics with planes and without corrupted answers, and device profiles in half of the plans.
+/// rings in half of the fabrics with planes and without corrupted answers, and device profiles in
+/// half of the plans.
 WorldPlan draw_current(std::uint64_t seed);
 
 /// An ordinary cluster over many hours: cables flap, hosts reboot frequently and switches
