@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "base/text.h"
+#include "fabric/planes.h"
 #include "policy/policy_paragraphs.h"
 
 namespace weft {
@@ -21,8 +22,8 @@ namespace {
 constexpr std::array<std::string_view, 4> kAlgorithmNames{"name", "id", "version", "parameters"};
 constexpr std::array<std::string_view, 3> kAlgorithmMandatory{"name", "id", "version"};
 constexpr ParagraphForm kAlgorithmForm{"algorithm", kAlgorithmNames, kAlgorithmMandatory};
-constexpr std::array<std::string_view, 6> kCongestionNames{"group", "algorithm", "sls",
-                                                           "set",   "trace",     "counters"};
+constexpr std::array<std::string_view, 7> kCongestionNames{"group", "planes", "algorithm", "sls",
+                                                           "set",   "trace",  "counters"};
 constexpr std::array<std::string_view, 3> kCongestionMandatory{"group", "algorithm", "sls"};
 constexpr ParagraphForm kCongestionForm{"congestion-control", kCongestionNames,
                                         kCongestionMandatory};
@@ -124,11 +125,27 @@ void take_on_off(const Paragraph& paragraph, std::string_view name, bool& into,
   if (!into && found->value != "off") report(*found, found->value, "on or off", problems);
 }
 
+/// Parses numbers of planes such as "1, 3".
+std::vector<std::uint32_t> take_planes(const Paragraph& paragraph, Problems& problems) {
+  std::vector<std::uint32_t> planes;
+  const Qualifier* at = paragraph.find("planes");
+  if (at == nullptr) return planes;
+  for (const std::string_view text : split(at->value, ',')) {
+    const auto number = parse_number<std::uint8_t>(trim(text));
+    if (number && *number > 0)
+      planes.push_back(*number);
+    else
+      report(*at, trim(text), "numbers of planes from 1 to 255, such as 1, 3", problems);
+  }
+  return planes;
+}
+
 void take_setting(const Paragraph& paragraph, CongestionPolicy& policy, Problems& problems) {
   const Qualifier& group = *paragraph.find("group");
   const Qualifier& name = *paragraph.find("algorithm");
   const Qualifier& sls = *paragraph.find("sls");
-  FiledCongestionSetting filed{.group = group.value, .setting = {}};
+  FiledCongestionSetting filed{
+      .group = group.value, .planes = take_planes(paragraph, problems), .setting = {}};
   if (!policy.groups.has(group.value))
     problems.push_back(group.place + ": " + policy.groups.missing_text(group.value));
   const auto mask = parse_sls(sls.value);
@@ -225,10 +242,15 @@ Status read_congestion_policy(const std::string& path, CongestionPolicy& policy)
 std::map<PortId, std::vector<CongestionSetting>> congestion_settings(const CongestionPolicy& policy,
                                                                      const Fabric& fabric) {
   std::map<PortId, std::vector<CongestionSetting>> result;
+  Planes planes;
+  if (!std::ranges::all_of(policy.settings, &FiledCongestionSetting::applies_to_all_planes))
+    planes = find_planes(fabric);
   for (const FiledCongestionSetting& filed : policy.settings)
     for (const EndportId id : endports_of_group(policy.groups, filed.group, fabric)) {
       const Endport& endport = fabric.endport(id);
-      if (fabric.node(endport.node).type == NodeType::kCa)
+      if (fabric.node(endport.node).type != NodeType::kCa) continue;
+      const std::uint32_t plane = endport.sw == kNoSwitch ? 0 : planes.of(endport.sw);
+      if (filed.applies_to_all_planes() || std::ranges::count(filed.planes, plane) != 0)
         overlay(filed.setting, result[endport.port]);
     }
   return result;

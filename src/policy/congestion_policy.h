@@ -9,6 +9,7 @@
 // and congestion_control_policy_file selects them by port group (pgrp_policy_file):
 //   congestion-control
 //     group: compute
+//     planes: 1, 3
 //     algorithm: reactive
 //     sls: 0-3, 8
 //     set: gain 5
@@ -66,7 +67,9 @@ struct CongestionSetting {
 
 struct FiledCongestionSetting {
   std::string group;
+  std::vector<std::uint32_t> planes;  // numbers of find_planes(); empty: ports in any or no plane
   CongestionSetting setting;
+  bool applies_to_all_planes() const { return planes.empty(); }
   bool operator==(const FiledCongestionSetting&) const = default;
 };
 
@@ -89,11 +92,12 @@ Result<CongestionAlgorithms> read_congestion_algorithms(const std::string& folde
 /// Reads the settings into `policy`, which has the algorithms and groups that the file may name.
 /// Fails with kEnvironment if the file cannot be read; with kBadInput, with all errors in the
 /// message: an unknown or missing qualifier, an undefined group or algorithm, an unknown parameter,
-/// a value out of range, an invalid SL, a value other than on and off, the errors of
+/// a value out of range, an invalid SL or plane, a value other than on and off, the errors of
 /// read_dcqcn_setting().
 Status read_congestion_policy(const std::string& path, CongestionPolicy& policy);
 
-/// The settings of each CA port, by port. Of several settings for one algorithm the last one
+/// The settings of each CA port, by port. A setting with planes applies only to ports that are
+/// cabled to a switch in one of these planes. Of several settings for one algorithm the last one
 /// applies. An SL belongs to the last setting that contains the SL, and settings without an SL are
 /// left out.
 std::map<PortId, std::vector<CongestionSetting>> congestion_settings(const CongestionPolicy& policy,

@@ -148,12 +148,33 @@ TEST_F(PpccFiles, LastParagraphWithAnSlAppliesToTheSl) {
     EXPECT_EQ(of_port.size(), 1u);
 }
 
+TEST_F(PpccFiles, PlanesRestrictAParagraphToPortsInThem) {
+  const auto policy = read(std::string(kPolicy) +
+                           "congestion-control\ngroup: ALL_CAS\nplanes: 2, 3\nalgorithm: reactive\n"
+                           "sls: 0-3\nset: gain 9\nend-congestion-control\n");
+  ASSERT_TRUE(policy) << policy.error().message;
+  EXPECT_EQ(policy->settings[1].planes, (std::vector<std::uint32_t>{2, 3}));
+  const Fabric fabric = fabric_of("fattree2:k=4,planes=3");
+  const auto settings = congestion_settings(*policy, fabric);
+  ASSERT_EQ(settings.size(), 3u * fabric.ca_count());
+  for (const auto& [port, of_port] : settings) {
+    ASSERT_EQ(of_port.size(), 1u);
+    const unsigned number = fabric.port(port).num.value();  // port p is in plane p
+    EXPECT_EQ(of_port[0].values[1], number == 1 ? 5u : 9u) << "port " << number;
+    EXPECT_EQ(of_port[0].sls, number == 1 ? 0x10F : 0x00F);
+  }
+  for (const auto& [port, of_port] : congestion_settings(*policy, fabric_of("fattree2:k=4")))
+    EXPECT_EQ(of_port[0].values[1], 5u) << "a fabric without planes";
+}
+
 TEST_F(PpccFiles, ErrorsNameThePositionAndTheValue) {
   for (const auto& [from, to, message] : {
            std::tuple("group: ALL_CAS", "group: x", "policy:2:10: port group 'x'"),
            {"algorithm: reactive", "algorithm: x", "policy:3:14: algorithm: found 'x'"},
            {"sls: 0-3, 8", "sls: 3-0", "policy:4:8: sls: found '3-0', expected SLs from 0 to 15"},
            {"sls: 0-3, 8", "sls: 16", "found '16'"},
+           {"sls: 0-3, 8", "planes: 1, 0\n  sls: 0",
+            "policy:4:11: planes: found '0', expected numbers of planes from 1 to 255"},
            {"set: gain 5", "set: pain 5",
             "found 'pain 5', expected NAME VALUE of a parameter of algorithm 'reactive'"},
            {"set: gain 5", "set: rate 401",
