@@ -175,10 +175,8 @@ void SubnetManager::begin_light_sweep() {
     return request_heavy_sweep("late Sets may have overwritten newer ones");
   }
   if (!sm_->memory.observed) return;  // nothing discovered yet: retry_at applies
-  if (const Observed& observed = *sm_->memory.observed;
-      const auto sw = fnm_ports_to_retry(observed, sm_->memory.plane_pauses.fnm, sm_->now()))
-    return request_heavy_sweep(
-        fmt::format("FNM ports of {} were not read before", describe(observed.fabric.node(*sw))));
+  if (!fnm_ports_to_retry(*sm_->memory.observed, sm_->memory.plane_pauses.fnm, sm_->now()).empty())
+    sm_->updates.request(sm_->now());
   ++light_sweeps_;
   ++sm_->schedule.light_in_a_row;
   light_ = std::make_unique<LightSweep>(*sm_->memory.observed);

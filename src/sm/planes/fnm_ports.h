@@ -4,7 +4,7 @@
 // or plane contains them.
 #pragma once
 
-#include <optional>
+#include <set>
 
 #include "sm/observed.h"
 #include "sm/pauses.h"
@@ -15,9 +15,11 @@ namespace weft {
 /// Marks the FNM ports of the devices, and only those, in the observed fabric. Directed paths stay.
 void separate_fnm_links(Observed& observed, const PlanarDevices& devices);
 
-/// The first switch with ports of which ExtendedPortInfo was not answered, if its pause has ended:
-/// a heavy sweep must read them, because planes that FNM links join are one network until then.
-std::optional<NodeId> fnm_ports_to_retry(const Observed& observed, const DevicePauses& pauses,
-                                         TimeNs now);
+/// Whether separate_fnm_links() would change the observed fabric.
+bool has_other_fnm_ports(const Observed& observed, const PlanarDevices& devices);
+
+/// GUIDs of the switches with ports of which ExtendedPortInfo was not answered, if their pauses
+/// have ended. Planes that FNM links join are one network until these ports are read.
+std::set<Guid> fnm_ports_to_retry(const Observed& observed, const DevicePauses& pauses, TimeNs now);
 
 }  // namespace weft

@@ -239,7 +239,9 @@ Sweep::Event Sweep::read_planes() {
   SubnetMemory& memory = sm_.memory;
   sm_.report.planes = memory.plane_report;
   const std::set<Guid> changed = std::exchange(memory.changed_hierarchy, {});
-  if (is_update_ && changed.empty()) return read_tables();
+  std::set<Guid> queried = changed;  // by an update
+  queried.merge(fnm_ports_to_retry(*memory.observed, memory.plane_pauses.fnm, sm_.now()));
+  if (is_update_ && queried.empty()) return read_tables();
   if (!changed.empty()) {
     auto others = *memory.planar;
     std::erase_if(others, [&](const auto& device) { return changed.contains(device.first); });
@@ -247,7 +249,7 @@ Sweep::Event Sweep::read_planes() {
   }
   if (!is_update_) memory.announced.begin_sweep(*memory.observed, sm_.options, sm_.now());
   planes_.emplace(*memory.observed, *memory.planar, memory.announced, memory.plane_pauses,
-                  sm_.now(), is_update_ ? std::optional(changed) : std::nullopt);
+                  sm_.now(), is_update_ ? std::optional(queried) : std::nullopt);
   if (planes_->is_empty()) return finish_reading_planes();
   run(*planes_, &Sweep::finish_reading_planes);
   return Event::kNone;
@@ -258,7 +260,10 @@ Sweep::Event Sweep::finish_reading_planes() {
   std::vector<std::string> warnings;
   memory.planar = std::make_shared<const PlanarDevices>(std::move(*planes_).take(warnings));
   planes_.reset();
-  separate_fnm_links(*memory.observed, *memory.planar);
+  if (!is_update_)
+    separate_fnm_links(*memory.observed, *memory.planar);
+  else if (has_other_fnm_ports(*memory.observed, *memory.planar))
+    sm_.request_heavy_sweep("switches have other FNM ports");
   memory.plane_report = check_planes(*memory.observed, *memory.planar, warnings);
   sm_.report.planes = memory.plane_report;
   for (const std::string& warning : warnings) sm_.warn(warning);
