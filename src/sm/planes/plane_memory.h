@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fabric/fnm_rings.h"
@@ -26,6 +27,14 @@ struct PlanarDevice {
   bool is_complete = false;  // ExtendedNodeInfo was read, is not supported, or was not answered
   bool operator==(const PlanarDevice&) const = default;
 };
+
+/// Forgets all but the FNM ports, which do not follow from HierarchyInfo.
+inline void forget_hierarchy(PlanarDevice& device) {
+  PlanarDevice kept;
+  kept.fnm = std::move(device.fnm);
+  kept.refuses_extended_ports = device.refuses_extended_ports;
+  device = std::move(kept);
+}
 
 /// Pauses before devices that did not answer are queried again.
 struct PlanePauses {

@@ -243,9 +243,11 @@ Sweep::Event Sweep::read_planes() {
   queried.merge(fnm_ports_to_retry(*memory.observed, memory.plane_pauses.fnm, sm_.now()));
   if (is_update_ && queried.empty()) return read_tables();
   if (!changed.empty()) {
-    auto others = *memory.planar;
-    std::erase_if(others, [&](const auto& device) { return changed.contains(device.first); });
-    memory.planar = std::make_shared<const PlanarDevices>(std::move(others));
+    auto devices = *memory.planar;
+    for (const Guid guid : changed)
+      if (const auto known = devices.find(guid); known != devices.end())
+        forget_hierarchy(known->second);
+    memory.planar = std::make_shared<const PlanarDevices>(std::move(devices));
   }
   if (!is_update_) memory.announced.begin_sweep(*memory.observed, sm_.options, sm_.now());
   planes_.emplace(*memory.observed, *memory.planar, memory.announced, memory.plane_pauses,

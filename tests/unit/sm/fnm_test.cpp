@@ -268,6 +268,19 @@ TEST(FnmOfASubnet, ThatIsNoLongerAnnouncedIsNotRetried) {
   EXPECT_TRUE(fnm_ports_to_retry(observed, pauses.fnm, later).empty());
 }
 
+TEST(FnmPorts, StayKnownWhenHierarchyInfoIsForgotten) {
+  PlanarDevice device;
+  device.ports[1] = {};
+  device.positions[1] = {};
+  device.fnm[5] = {.is_fnm = true};
+  device.refuses_extended_ports = device.is_complete = true;
+  PlanarDevice kept;
+  kept.fnm[5] = {.is_fnm = true};
+  kept.refuses_extended_ports = true;
+  forget_hierarchy(device);
+  EXPECT_EQ(device, kept);
+}
+
 /// Ports that the devices no longer report as FNM ports are cables again; unknown ports and CAs are
 /// ignored.
 TEST(SeparateFnmLinks, FollowsTheBitsOfThePorts) {
