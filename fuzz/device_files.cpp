@@ -85,7 +85,7 @@ void check_congestion(const std::string& path, const weft::Fabric& fabric) {
   const auto status = weft::read_congestion_policy(path, policy);
   if (!status && status.error().message.empty()) std::abort();
   if (!status) return;
-  for (const auto& [port, settings] : weft::congestion_settings(policy, fabric)) {
+  for (const auto& [port, settings] : weft::congestion_settings(policy, fabric, 0)) {
     unsigned seen = 0;
     for (const weft::CongestionSetting& setting : settings) {
       if (setting.sls == 0 || (seen & setting.sls) != 0) std::abort();

@@ -26,7 +26,8 @@ void VendorCongestionWork::begin(std::shared_ptr<const Snapshot> snapshot,
   if (round_.snapshot() == nullptr || policy_.use == CongestionUse::kIgnore) return;
   const Fabric& fabric = round_.snapshot()->fabric;
   const bool enables = policy_.use == CongestionUse::kEnable;
-  if (enables) wanted_ppcc_ = congestion_settings(policy_, fabric);
+  if (enables)
+    wanted_ppcc_ = congestion_settings(policy_, fabric, round_.snapshot()->report.planes.stated);
   wanted_dcqcn_ = enables ? dcqcn_settings(policy_.dcqcn, policy_.groups, fabric)
                           : disabled_dcqcn_settings(fabric);
   for (std::uint32_t i = 0; i < fabric.endport_count(); ++i) add(EndportId(i));

@@ -240,11 +240,12 @@ Status read_congestion_policy(const std::string& path, CongestionPolicy& policy)
 }
 
 std::map<PortId, std::vector<CongestionSetting>> congestion_settings(const CongestionPolicy& policy,
-                                                                     const Fabric& fabric) {
+                                                                     const Fabric& fabric,
+                                                                     std::uint32_t planes_stated) {
   std::map<PortId, std::vector<CongestionSetting>> result;
   Planes planes;
   if (!std::ranges::all_of(policy.settings, &FiledCongestionSetting::applies_to_all_planes))
-    planes = find_planes(fabric);
+    planes = find_planes(fabric, planes_stated);
   for (const FiledCongestionSetting& filed : policy.settings)
     for (const EndportId id : endports_of_group(policy.groups, filed.group, fabric)) {
       const Endport& endport = fabric.endport(id);

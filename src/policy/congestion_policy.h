@@ -97,10 +97,11 @@ Result<CongestionAlgorithms> read_congestion_algorithms(const std::string& folde
 Status read_congestion_policy(const std::string& path, CongestionPolicy& policy);
 
 /// The settings of each CA port, by port. A setting with planes applies only to ports that are
-/// cabled to a switch in one of these planes. Of several settings for one algorithm the last one
+/// cabled to a switch in one of these planes. `planes_stated`: as `stated` of find_planes(). Of several settings for one algorithm the last one
 /// applies. An SL belongs to the last setting that contains the SL, and settings without an SL are
 /// left out.
 std::map<PortId, std::vector<CongestionSetting>> congestion_settings(const CongestionPolicy& policy,
-                                                                     const Fabric& fabric);
+                                                                     const Fabric& fabric,
+                                                                     std::uint32_t planes_stated);
 
 }  // namespace weft

@@ -180,7 +180,8 @@ std::string AgentManagers::wrong_key(const Snapshot& snapshot, KeyedClass keyed)
 }
 
 std::string AgentManagers::wrong_ppcc(const Snapshot& snapshot) const {
-  const auto settings = congestion_settings(policy_, snapshot.fabric);
+  const auto settings =
+      congestion_settings(policy_, snapshot.fabric, snapshot.report.planes.stated);
   for (std::uint32_t i = 0; i < snapshot.fabric.endport_count(); ++i) {
     const auto wanted = settings.find(snapshot.fabric.endport(EndportId(i)).port);
     const auto port = supporting_port(snapshot, EndportId(i), kPpcc);

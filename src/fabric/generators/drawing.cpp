@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "fabric/builder.h"
+#include "fabric/fnm_rings.h"
 #include "fabric/generators/parameters.h"
 
 namespace weft {
@@ -137,16 +138,15 @@ Status Drawing::repeat_in_planes(const Parameters& parameters, unsigned planes) 
 
 Status Drawing::add_fnm_rings(const Parameters& parameters) {
   CHECK(planes_ > 1);
-  constexpr unsigned kPortsOfRing = 2;
-  const unsigned ports = radix_ + kPortsOfRing;
+  const unsigned ports = radix_ + kFnmLinksOfAsic;
   if (ports > kSwitchPortsMax)
     return parameters.refuse(
-        "fnm", fmt::format("a switch with {} ports and {} FNM ports", radix_, kPortsOfRing),
+        "fnm", fmt::format("a switch with {} ports and {} FNM ports", radix_, kFnmLinksOfAsic),
         fmt::format("at most {} in all", kSwitchPortsMax));
   if (switches_.size() * ports > kAllPortsMax)
     return parameters.refuse("fnm", fmt::format("{} switches of {} ports", switches_.size(), ports),
                              fmt::format("at most {} ports in all", kAllPortsMax));
-  fnm_ports_ = kPortsOfRing;
+  fnm_ports_ = kFnmLinksOfAsic;
   return {};
 }
 

@@ -239,9 +239,12 @@ Sweep::Event Sweep::read_planes() {
   SubnetMemory& memory = sm_.memory;
   sm_.report.planes = memory.plane_report;
   const std::set<Guid> changed = std::exchange(memory.changed_hierarchy, {});
-  std::set<Guid> queried = changed;  // by an update
-  queried.merge(fnm_ports_to_retry(*memory.observed, memory.plane_pauses.fnm, sm_.now()));
-  if (is_update_ && queried.empty()) return read_tables();
+  std::optional<std::set<Guid>> queried;  // all devices of a heavy sweep
+  if (is_update_) {
+    queried = changed;
+    queried->merge(fnm_ports_to_retry(*memory.observed, memory.plane_pauses.fnm, sm_.now()));
+    if (queried->empty()) return read_tables();
+  }
   if (!changed.empty()) {
     auto devices = *memory.planar;
     for (const Guid guid : changed)
@@ -251,7 +254,7 @@ Sweep::Event Sweep::read_planes() {
   }
   if (!is_update_) memory.announced.begin_sweep(*memory.observed, sm_.options, sm_.now());
   planes_.emplace(*memory.observed, *memory.planar, memory.announced, memory.plane_pauses,
-                  sm_.now(), is_update_ ? std::optional(queried) : std::nullopt);
+                  sm_.now(), queried);
   if (planes_->is_empty()) return finish_reading_planes();
   run(*planes_, &Sweep::finish_reading_planes);
   return Event::kNone;

@@ -124,7 +124,7 @@ TEST_F(PpccFiles, DescribeAlgorithmsAndSettings) {
   ASSERT_EQ(policy->settings.size(), 1u);
   EXPECT_EQ(policy->settings[0].setting, (CongestionSetting{0, 0x10F, false, true, {100, 5}}));
   const Fabric fabric = fabric_of("fattree2:k=4");
-  const auto settings = congestion_settings(*policy, fabric);
+  const auto settings = congestion_settings(*policy, fabric, 0);
   EXPECT_EQ(settings.size(), fabric.ca_count());
 }
 
@@ -134,7 +134,7 @@ TEST_F(PpccFiles, LastParagraphWithAnSlAppliesToTheSl) {
                            "end-congestion-control\n");
   ASSERT_TRUE(policy) << policy.error().message;
   const Fabric fabric = fabric_of("fattree2:k=4");
-  const auto settings = congestion_settings(*policy, fabric);
+  const auto settings = congestion_settings(*policy, fabric, 0);
   ASSERT_EQ(settings.size(), fabric.ca_count()) << "settings only for CA ports";
   for (const auto& [port, of_port] : settings) {
     ASSERT_EQ(of_port.size(), 2u);
@@ -144,7 +144,7 @@ TEST_F(PpccFiles, LastParagraphWithAnSlAppliesToTheSl) {
   const auto whole = read(std::string(kPolicy) +
                           "congestion-control\ngroup: ALL\nalgorithm: plain\nsls: 0-15\n"
                           "end-congestion-control\n");
-  for (const auto& [port, of_port] : congestion_settings(*whole, fabric))
+  for (const auto& [port, of_port] : congestion_settings(*whole, fabric, 0))
     EXPECT_EQ(of_port.size(), 1u);
 }
 
@@ -155,7 +155,7 @@ TEST_F(PpccFiles, PlanesRestrictAParagraphToPortsInThem) {
   ASSERT_TRUE(policy) << policy.error().message;
   EXPECT_EQ(policy->settings[1].planes, (std::vector<std::uint32_t>{2, 3}));
   const Fabric fabric = fabric_of("fattree2:k=4,planes=3");
-  const auto settings = congestion_settings(*policy, fabric);
+  const auto settings = congestion_settings(*policy, fabric, 0);
   ASSERT_EQ(settings.size(), 3u * fabric.ca_count());
   for (const auto& [port, of_port] : settings) {
     ASSERT_EQ(of_port.size(), 1u);
@@ -163,8 +163,23 @@ TEST_F(PpccFiles, PlanesRestrictAParagraphToPortsInThem) {
     EXPECT_EQ(of_port[0].values[1], number == 1 ? 5u : 9u) << "port " << number;
     EXPECT_EQ(of_port[0].sls, number == 1 ? 0x10F : 0x00F);
   }
-  for (const auto& [port, of_port] : congestion_settings(*policy, fabric_of("fattree2:k=4")))
+  for (const auto& [port, of_port] : congestion_settings(*policy, fabric_of("fattree2:k=4"), 0))
     EXPECT_EQ(of_port[0].values[1], 5u) << "a fabric without planes";
+}
+
+/// The cables of plane 1 are removed, so that the ports of plane 2 are known only by the number of
+/// planes that devices state.
+TEST_F(PpccFiles, PlanesRestrictAParagraphIfOnlyOnePlaneRemains) {
+  const auto policy = read(std::string(kPolicy) +
+                           "congestion-control\ngroup: ALL_CAS\nplanes: 2\nalgorithm: reactive\n"
+                           "sls: 0-3\nset: gain 9\nend-congestion-control\n");
+  ASSERT_TRUE(policy) << policy.error().message;
+  const Fabric fabric = fabric_of("fattree2:k=4,planes=2,plane_down=1");
+  const auto settings = congestion_settings(*policy, fabric, 2);
+  ASSERT_EQ(settings.size(), fabric.ca_count());
+  for (const auto& [port, of_port] : settings) EXPECT_EQ(of_port[0].values[1], 9u);
+  for (const auto& [port, of_port] : congestion_settings(*policy, fabric, 0))
+    EXPECT_EQ(of_port[0].values[1], 5u) << "the number of planes is not known";
 }
 
 TEST_F(PpccFiles, ErrorsNameThePositionAndTheValue) {
@@ -257,6 +272,22 @@ TEST_F(PpccSubnet, SettingsOfThePolicyAreWrittenOnce) {
   EXPECT_EQ(agent(2).parameters[0].values[7], 8u)
       << "the algorithm has no parameter 7, so the value is unchanged";
   EXPECT_EQ(manager->counts().programmable_changes, 3 * cas + 3) << "sum of all rounds";
+}
+
+TEST_F(PpccSubnet, PortsOfTheOnlyPlaneWithCablesHaveTheSettingsOfThePlane) {
+  EmulatorOptions emulator;
+  emulator.ppcc = FeatureDevices::kAll;
+  emulator.planar = PlanarSupport::kAll;
+  std::string of_plane = kPolicy;
+  of_plane.replace(of_plane.find("  algorithm"), 0, "  planes: 1\n");
+  start("fattree2:k=4,planes=2", emulator, *read(of_plane));
+  const Fabric& fabric = managed->fabric();
+  for (std::uint32_t i = fabric.switch_count(); i < fabric.endport_count(); ++i)
+    if (const PortId port = fabric.endport(EndportId(i)).port; fabric.port(port).num == PortNum(2))
+      managed->emulated().cut_cable(port);
+  managed->run_for(std::chrono::minutes(1));
+  sweep();
+  EXPECT_EQ(counts().enabled, fabric.ca_count());
 }
 
 TEST_F(PpccSubnet, MetricsAreZeroAfterARoundWithoutRequests) {

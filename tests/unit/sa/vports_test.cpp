@@ -584,29 +584,35 @@ TEST_F(ExtendedRecords, AreHiddenFromPortsWithoutACommonPartition) {
   EXPECT_EQ(vports, 1u) << "only the vport in partition blue";
 }
 
-// 64 vports on each of 32 hosts; in the campaign on each of 1,024 hosts.
-class VportsOfManyHosts : public VportsOfTheSa {
+// 32 hosts, in the campaign 1,024 hosts.
+class ManyHostsWithVports : public VportsOfTheSa {
  protected:
-  static constexpr std::uint16_t kVportsEach = 64;
+  ManyHostsWithVports(std::uint16_t vports, bool own_lids)
+      : VportsOfTheSa(many_vports(vports, own_lids), without_group_quota(),
+                      at_full_size() ? "fattree3:k=16" : "fattree2:k=8") {}
+  unsigned hosts() const {
+    return subnet_.managed.fabric().endport_count() - subnet_.managed.fabric().switch_count();
+  }
 
-  static EmulatorOptions many_vports() {
+ private:
+  static EmulatorOptions many_vports(std::uint16_t vports, bool own_lids) {
     EmulatorOptions options;
-    options.vports = kVportsEach;
+    options.vports = vports;
+    options.vports_need_lids = own_lids;
     return options;
   }
-  static SaOptions without_quotas() {
+  static SaOptions without_group_quota() {
     SaOptions options;
     options.quotas.groups = 0;
     return options;
   }
-  VportsOfManyHosts()
-      : VportsOfTheSa(many_vports(), without_quotas(),
-                      at_full_size() ? "fattree3:k=16" : "fattree2:k=8") {
+};
+
+class VportsOfManyHosts : public ManyHostsWithVports {
+ protected:
+  VportsOfManyHosts() : ManyHostsWithVports(64, false) {
     for (unsigned n = 0; n < hosts(); n += 2)
       moving_.push_back(emulated().virtual_ports(host(n))->identity(7));
-  }
-  unsigned hosts() const {
-    return subnet_.managed.fabric().endport_count() - subnet_.managed.fabric().switch_count();
   }
   Guid client() const { return host_guid(hosts() - 1); }
   void expect_answers(const emulator::VirtualIdentity& guest, unsigned n) {
@@ -647,29 +653,9 @@ TEST_F(VportsOfManyHosts, KeepPathPartitionGroupAndNodeRecordAfterMoves) {
   EXPECT_EQ(found, expected);
 }
 
-// Each vport has a LID of its own: 8 vports on each of 32 hosts; in the campaign on each of 1,024
-// hosts.
-class OwnLidsOfManyHosts : public VportsOfTheSa {
+class OwnLidsOfManyHosts : public ManyHostsWithVports {
  protected:
-  static constexpr std::uint16_t kVportsEach = 8;
-
-  static EmulatorOptions many_own_lids() {
-    EmulatorOptions options;
-    options.vports = kVportsEach;
-    options.vports_need_lids = true;
-    return options;
-  }
-  static SaOptions without_group_quota() {
-    SaOptions options;
-    options.quotas.groups = 0;
-    return options;
-  }
-  OwnLidsOfManyHosts()
-      : VportsOfTheSa(many_own_lids(), without_group_quota(),
-                      at_full_size() ? "fattree3:k=16" : "fattree2:k=8") {}
-  unsigned hosts() const {
-    return subnet_.managed.fabric().endport_count() - subnet_.managed.fabric().switch_count();
-  }
+  OwnLidsOfManyHosts() : ManyHostsWithVports(8, true) {}
   const emulator::Vport& vport(unsigned n) { return emulated().virtual_ports(host(n))->vports[5]; }
   std::uint16_t set_alias(Lid lid, Guid alias) {
     GuidInfoRecord record{lid, 0, {}};
