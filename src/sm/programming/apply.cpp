@@ -60,6 +60,7 @@ bool PlanExecution::skips(const ProgramRequest& request) {
   if (silent || is_unsafe(planned, request.round)) {
     if (silent) mark_unsafe(request);
     ++report_.skipped;
+    if (planned.phase == Phase::kTables) ++report_.unwritten_blocks;
     return true;
   }
   const PhaseRules& rules = rules_of(planned.phase);
@@ -154,6 +155,7 @@ void PlanExecution::count_failure(const ProgramRequest& request, const std::stri
   const PlannedOp planned = op_of(request);
   const PhaseRules& rules = rules_of(planned.phase);
   mark_unsafe(request);
+  if (planned.phase == Phase::kTables) ++report_.unwritten_blocks;
   if (rules.on_failure != nullptr) rules.on_failure(programming_, planned);
   if (is_tolerated(planned, how)) {
     if (rules.on_refusal != nullptr) rules.on_refusal(programming_, planned);

@@ -21,6 +21,7 @@ struct ApplyReport {
   std::uint64_t refused = 0;  // failures with an answer other than BUSY
   std::uint64_t skipped =
       0;  // not sent: the node stopped answering, or an earlier round failed for these LIDs
+  std::uint64_t unwritten_blocks = 0;  // of forwarding tables: failed or skipped writes
   /// Sets to ARMED or ACTIVE that were not sent, because a node at an end of the link has
   /// incomplete tables or stopped answering. A port in INIT counts twice.
   std::uint64_t held_back = 0;

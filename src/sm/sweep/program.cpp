@@ -80,8 +80,16 @@ bool ProgramStage::advance() {
 }
 
 bool ProgramStage::begin_adaptive() {
-  // After failed writes the plain table of a switch may be incomplete, and a switch that did not
-  // confirm that adaptive routing is disabled may use AR tables while they are written.
+  // New AR entries at some switches and old plain entries at others may form a loop.
+  if (const std::uint64_t blocks = plain_->report().unwritten_blocks;
+      blocks > 0 && !adaptive_plan_.after.empty()) {
+    warn(in_.report, fmt::format("adaptive routing: not programmed before the next sweep, because "
+                                 "{} blocks of forwarding tables were not written",
+                                 blocks));
+    return false;
+  }
+  // A switch with a failed setting may have incomplete tables of SLs and VLs, and a switch that did
+  // not confirm that adaptive routing is disabled may use AR tables while they are written.
   const auto& failed = plain_->report().failed_nodes;
   std::erase_if(adaptive_plan_.after, [&](const ArOp& op) {
     return std::ranges::find(failed, NodeId(op.sw)) != failed.end() ||

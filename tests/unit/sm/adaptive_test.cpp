@@ -692,6 +692,37 @@ TEST(AdaptiveManager, SwitchThatDoesNotDisableAdaptiveRoutingGetsNoArTables) {
   expect_adaptive(managed);
 }
 
+// After a change of routes one switch receives no write of its plain table until the next sweep.
+TEST(AdaptiveManager, EnablesAdaptiveRoutingOnlyIfAllPlainTablesAreWritten) {
+  ManagedSubnet managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
+  managed.options.routing_engine = {{"ar_updn"}, false};
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  const NodeId silent = Fabric::node_of(managed.fabric().endports().back().sw);
+  unsigned lost = 0, enabled = 0;
+  bool is_next_sweep = false;
+  managed.emulated().set_filter([&](const Smp& smp, NodeId, NodeId to) {
+    const bool is_set = smp.method == Method::kSet;
+    if (lost > 0 && smp.attribute == AttributeId::kNodeInfo) is_next_sweep = true;
+    if (is_next_sweep || !is_set) return EmulatedFabric::Delivery::kPass;
+    if (smp.attribute == kArForwardingTable || smp.attribute == kArGroupTable) ++enabled;
+    if (to != silent || smp.attribute != AttributeId::kLinearForwardingTable)
+      return EmulatedFabric::Delivery::kPass;
+    ++lost;
+    return EmulatedFabric::Delivery::kLose;
+  });
+  managed.emulated().cut_cable(managed.fabric().port_id(
+      Fabric::node_of(SwitchId(0)), managed.fabric().channels_from(SwitchId(0))[0].from_port));
+  managed.run_for(std::chrono::seconds(30));
+  EXPECT_GT(lost, 0u);
+  EXPECT_TRUE(is_next_sweep);
+  EXPECT_EQ(enabled, 0u);
+  managed.emulated().set_filter({});
+  managed.sm().request_heavy_sweep("a test");
+  ASSERT_TRUE(managed.settle());
+  expect_adaptive(managed);
+}
+
 TEST(AdaptiveManager, TooManyErrorsDisableAdaptiveRouting) {
   ManagedSubnet managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
   managed.options.routing_engine = {{"ar_updn"}, false};
