@@ -13,6 +13,7 @@ namespace weft {
 enum class AttributeUse : std::uint8_t {
   kReadAndWritten,
   kRead,
+  kWritten,
   kUnused,  // decoded and encoded only: neither requested nor written by the manager
   kNoCodec  // the layout is not known
 };

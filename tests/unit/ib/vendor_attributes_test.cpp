@@ -148,7 +148,8 @@ TEST(VendorAttributes, TheManagerSendsOnlyAttributesThatTheTableCallsUsed) {
   for (const VendorAttribute& row : vendor_attributes()) {
     const bool has_codec = row.use != AttributeUse::kNoCodec;
     EXPECT_EQ(has_codec, !row.codecs.empty()) << row.name;
-    const bool is_used = row.use == AttributeUse::kRead || row.use == AttributeUse::kReadAndWritten;
+    const bool is_used = row.use == AttributeUse::kRead || row.use == AttributeUse::kWritten ||
+                         row.use == AttributeUse::kReadAndWritten;
     for (const std::string& constant : split_names(row.constants))
       EXPECT_EQ(has_word(manager, constant), is_used) << row.name << ": " << constant;
     for (const std::string& codec : split_names(row.codecs))
@@ -163,6 +164,8 @@ std::string_view name_of(AttributeUse use) {
       return "read and written";
     case AttributeUse::kRead:
       return "read";
+    case AttributeUse::kWritten:
+      return "written";
     case AttributeUse::kUnused:
       return "not used: codec only";
     case AttributeUse::kNoCodec:
