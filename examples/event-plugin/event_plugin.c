@@ -37,8 +37,9 @@ static void report(void* state, const weft_event* event) {
   ++self->events;
   if (event->kind != WEFT_EVENT_LINK_APPEARED && event->kind != WEFT_EVENT_LINK_GONE) return;
   fprintf(self->file, "%s 0x%016" PRIx64 " '%s' port %u - 0x%016" PRIx64 " '%s' port %u, %s\n",
-          event->kind == WEFT_EVENT_LINK_GONE ? "gone" : "there", event->node_guid, event->node_name,
-          event->port, event->peer_guid, event->peer_name, event->peer_port, event->text);
+          event->kind == WEFT_EVENT_LINK_GONE ? "gone" : "appeared", event->node_guid,
+          event->node_name, event->port, event->peer_guid, event->peer_name, event->peer_port,
+          event->text);
 }
 
 static void destroy(void* state) {

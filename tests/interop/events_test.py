@@ -57,7 +57,7 @@ def test_cable(net, folder):
         wait_for("the event of the restored link", lambda: events_of(stream, "link_appeared"))
         check(len(events_of(moved, "link_appeared")) == 16, "the renamed file has changed")
     lines = cables.read_text().splitlines()
-    check(sum(line.startswith("there") for line in lines) == 17 and sum(line.startswith("gone") for line in lines) == 1,
+    check(sum(line.startswith("appeared") for line in lines) == 17 and sum(line.startswith("gone") for line in lines) == 1,
           f"the plugin wrote {lines}")
     check(lines[-1].endswith(" events") and int(lines[-1].split()[0]) > 40, f"the plugin was not ended: {lines[-1]}")
     check("plugin: watching cables" in manager.log(), "the log has no line of the plugin")
