@@ -17,7 +17,7 @@ import tempfile
 
 FABRICS = [("fattree3:k=16", 1), ("fattree3:k=36", 10)]
 QUICK = [("fattree2:k=4", 1)]
-COLUMNS = ["fabric", "hosts", "interval, s", "requests of a reading", "on the wire", "reading, virtual s", "processor time of a reading, s",
+COLUMNS = ["fabric", "hosts", "interval, s", "requests of a reading", "outstanding at a time", "reading, virtual s", "processor time of a reading, s",
            "heavy sweep alone, virtual s", "during readings"]
 
 
