@@ -26,8 +26,8 @@ constexpr std::string_view kCcDiffers =
     "warning once for each device, with the MAD status, or the difference between the Set and its "
     "answer";
 constexpr std::string_view kNotApplied =
-    "warning: `does not apply the setting`, or a MAD status; the switch is queried again after 1 "
-    "minute";
+    "warning: `does not apply the setting`, or a MAD status; the switch is queried again in the "
+    "first heavy sweep or incremental discovery after 1 minute";
 constexpr std::string_view kKeyRefusal =
     "warning once for each port: `no answer with any of N possible keys`, or a MAD status of "
     "KeyInfo";
