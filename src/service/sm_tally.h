@@ -20,7 +20,7 @@ inline constexpr std::array<double, 14> kSweepBounds{0.005, 0.01, 0.025, 0.05, 0
 
 struct SmTally {
   /// Kinds of sweeps: heavy sweep; sweep with incremental discovery; update between sweeps, of
-  /// multicast trees, partitions, alias GUIDs, virtual ports, names or capabilities.
+  /// multicast trees, partitions, alias GUIDs, virtual ports, names, capabilities or planes.
   enum Kind { kHeavy, kLocal, kMulticast };
   static constexpr std::array<std::string_view, 3> kKindNames{"heavy", "local", "multicast"};
 

@@ -145,7 +145,7 @@ class SubnetManager {
   /// Light sweeps that have begun.
   std::uint64_t light_sweeps() const { return light_sweeps_; }
   /// Updates between heavy sweeps that ended: changes of multicast trees, partitions, alias GUIDs,
-  /// virtual ports, names and capabilities.
+  /// virtual ports, names, capabilities and planes.
   std::uint64_t regroupings() const;
   /// Report of the sweep or update in progress, otherwise of the last sweep or update.
   const SweepReport& last_report() const;

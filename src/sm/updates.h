@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Changes that need no discovery: members of multicast groups and alias GUIDs requested by clients,
-// and names, capabilities and virtual ports that changed. The changes are collected for a short
-// time, because many ports join at once when a job starts, and then applied by one sweep without
-// discovery. After an update there is a pause of twice its duration, so that clients that join and
-// leave without end do not prevent other work of the manager.
+// and names, capabilities, virtual ports and HierarchyInfo that changed. The changes are collected
+// for a short time, because many ports join at once when a job starts, and then applied by one
+// sweep without discovery. After an update there is a pause of twice its duration, so that clients
+// that join and leave without end do not prevent other work of the manager.
 #pragma once
 
 #include <algorithm>

@@ -106,8 +106,8 @@ void add_plane_option(CLI::App& app, SmArguments& arguments) {
        {"none", PlanarSupport::kNone},
        {"mixed", PlanarSupport::kMixed},
        {"silent", PlanarSupport::kSilent}},
-      "On a fabric with 2 or 4 planes: select the emulated devices that state their "
-      "planes; mixed: some do not announce it, support a part or do not respond; "
+      "On a fabric with 2 or 4 planes, or with split ports: select the emulated devices that "
+      "announce HierarchyInfo; mixed: some do not announce it, support a part or do not respond; "
       "silent: no response (default: all)");
   app.add_flag("--emulate-shared-port-guids", arguments.emulate_shared_port_guids,
                "Give all ports of an emulated CA that states its planes one port GUID");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Reads node descriptions and capability masks after trap 144 announced a change, without a sweep,
 // and stores new descriptions in the observation. vports/vport_reading.h reads changes of virtual
-// ports.
+// ports, and planes/plane_reading.h changes of HierarchyInfo.
 #pragma once
 
 #include <cstdint>
