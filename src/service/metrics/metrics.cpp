@@ -51,11 +51,10 @@ void add_manager(MetricText& text, const MetricsView& view) {
 }
 
 void add_sweeps(MetricText& text, const SmTally& tally) {
-  text.family(
-      "weft_sm_sweeps_total", Type::kCounter,
-      "Completed sweeps: heavy (full discovery), local (incremental discovery around a "
-      "change), multicast (multicast trees, partitions, alias GUIDs, virtual ports, names, "
-      "capabilities or planes only); begun sweeps: light (change detection).");
+  text.family("weft_sm_sweeps_total", Type::kCounter,
+              "Completed sweeps: heavy (full discovery), local (incremental discovery around a "
+              "change), multicast (multicast trees, partitions, alias GUIDs, virtual ports, names, "
+              "capabilities or planes only); begun sweeps: light (change detection).");
   for (std::size_t kind = 0; kind < tally.sweeps.size(); ++kind)
     text.sample({{"kind", SmTally::kKindNames[kind]}}, tally.sweeps[kind]);
   text.sample({{"kind", "light"}}, tally.light);
