@@ -18,9 +18,10 @@ GmpAddress address_of(const Snapshot& snapshot, EndportId to);
 /// not program the table.
 std::optional<std::uint16_t> own_pkey_index(const Snapshot& snapshot, EndportId own, Pkey pkey);
 
-/// Whether `after` is of a later sweep than `before`, or has other addresses, so that all devices
-/// are to be checked again. An update between sweeps, such as that of multicast trees, publishes a
-/// snapshot with the number of the last sweep. Either may be null.
+/// Whether `after` is of another sweep than `before`, or has another index of the default P_Key at
+/// a port of the manager, so that all devices are to be checked again. An update between sweeps,
+/// such as that of multicast trees, publishes a snapshot with the number of the last sweep. Either
+/// may be null; true if exactly one is null.
 bool begins_round(const Snapshot* before, const Snapshot* after);
 
 }  // namespace weft

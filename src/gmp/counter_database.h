@@ -17,8 +17,10 @@ namespace weft {
 
 class CounterDatabase {
  public:
-  /// Opens or creates the file and its folder. A damaged file is renamed, which is logged. Fails
-  /// with kEnvironment naming the path.
+  // All functions fail with kEnvironment, naming the path.
+
+  /// Opens or creates the file and its folder. A damaged file is renamed, which is logged, and
+  /// replaced by an empty database.
   static Result<CounterDatabase> open(const std::string& path);
 
   /// Loads the nodes, and the totals of their ports, from the database into the store.

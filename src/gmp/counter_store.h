@@ -51,7 +51,8 @@ class CounterStore {
 
   /// Records that the node is active and has this name.
   void set_active(Guid node, const std::string& name);
-  /// Adds a reading of the counters of `group`. The first reading of a port counts from 0.
+  /// Adds a reading of the counters of `group` and returns the increases. The first reading of a
+  /// port counts from 0.
   Change take(Guid node, PortNum port, const CounterValues& read, CounterGroup group,
               std::time_t now);
   /// To be called when the hardware counters of the group were set to 0.

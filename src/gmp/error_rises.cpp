@@ -17,11 +17,12 @@ void ErrorRises::forget(Guid node) {
 }
 
 std::vector<ErrorRise> ErrorRises::take(const CounterStore& store, TimeNs now) {
-  std::erase_if(reported_, [&](const auto& entry) { return now - entry.second >= kAgainAfter; });
+  std::erase_if(reported_,
+                [&](const auto& entry) { return now - entry.second >= kReportInterval; });
   std::vector<ErrorRise> rises;
   auto next = last_ ? pending_.upper_bound(*last_) : pending_.begin();
   last_.reset();
-  for (std::size_t left = pending_.size(); left > 0 && rises.size() < kMostOfReading; --left) {
+  for (std::size_t left = pending_.size(); left > 0 && rises.size() < kReportsMax; --left) {
     if (next == pending_.end()) next = pending_.begin();
     const auto at = next++;
     const auto& [guid, port, counter] = at->first;
@@ -32,7 +33,7 @@ std::vector<ErrorRise> ErrorRises::take(const CounterStore& store, TimeNs now) {
       rises.push_back(
           {guid, node->second.name, port, counter, total - std::min(total, at->second), total});
       reported_[at->first] = now;
-      if (rises.size() == kMostOfReading) last_ = at->first;
+      if (rises.size() == kReportsMax) last_ = at->first;
     }
     pending_.erase(at);
   }

@@ -37,8 +37,8 @@ struct ErrorRise {
 
 class ErrorRises {
  public:
-  static constexpr TimeNs kAgainAfter = std::chrono::minutes(1);
-  static constexpr std::size_t kMostOfReading = 256;
+  static constexpr TimeNs kReportInterval = std::chrono::minutes(1);
+  static constexpr std::size_t kReportsMax = 256;  // counters that one call of take() returns
 
   /// Adds the increase of a port's error counters; ignores PortXmitWait, which is not an error.
   void add(Guid node, PortNum port, const CounterValues& delta);
@@ -47,7 +47,7 @@ class ErrorRises {
   /// Drops the increases and the report times of a node that is not in the fabric any more.
   void forget(Guid node);
 
-  /// Increases to be reported now, at most kMostOfReading, ordered by node, port and counter, with
+  /// Increases to be reported now, at most kReportsMax, ordered by node, port and counter, with
   /// the totals of `store`. After a call that reached the limit, the order begins behind the last
   /// reported counter, so that each counter is reported in its turn. Drops increases of ports that
   /// are not in `store`.

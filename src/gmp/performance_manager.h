@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The performance manager as a state machine without threads or sleeping. Every sweep_time it reads
 // the counters of all ports of the published subnet, with a bounded number of requests on the wire,
-// and a small number to one agent. Each agent is queried once for its capabilities (unless
-// query_cpi is false), then every port for PortCounters and, if supported, PortCountersExtended.
-// Counters close to their maximum are cleared. With ignore_cas only switches are read.
+// and a small number to one agent. Each agent is queried for its capabilities until one query is
+// answered (unless query_cpi is false), then every port for PortCounters and, if supported,
+// PortCountersExtended. Counters close to their maximum are cleared. With ignore_cas only switches
+// are read.
 //   PerformanceManager pm(transport, clock, options);   pm.publish(snapshot);   pm.step();
 #pragma once
 

@@ -23,7 +23,8 @@ struct CloseSqlite {
 };
 using SqliteHandle = std::unique_ptr<sqlite3, CloseSqlite>;
 
-/// Opens or creates a file. Fails with kEnvironment naming the path.
+/// Opens or creates a file. `busy_ms`: milliseconds for which a statement waits for the locks of
+/// other connections. Fails with kEnvironment naming the path.
 Result<SqliteHandle> open_sqlite(const std::string& path, int busy_ms);
 
 /// Whether the last failure was a damaged file.
@@ -42,8 +43,8 @@ std::optional<std::string> rename_damaged(const std::string& path);
 using QueryDeadline = std::unique_ptr<std::chrono::steady_clock::time_point>;
 QueryDeadline end_queries_after(sqlite3* handle, std::chrono::nanoseconds time_max);
 
-/// Pattern of the sum of a column, in which negative values count as 0. The sum is exact up to
-/// 2^53, and there is no integer overflow, which would end the statement.
+/// SQL pattern of the sum of the column that replaces "{}"; negative values count as 0. The sum is
+/// exact up to 2^53, and there is no integer overflow, which would end the statement.
 inline constexpr const char* kIntegerSum = "CAST(total(max({}, 0)) AS INTEGER)";
 
 /// One prepared statement.

@@ -14,8 +14,8 @@ namespace weft {
 
 class TrafficWindow {
  public:
-  /// Adds the totals at the end of a reading: those of the CA and router ports, or, if such a port
-  /// is not read, those of the port at the other end of its cable.
+  /// Adds the data totals at the end of a reading: those of the CA and router ports, or, if such a
+  /// port is not read, those of the port at the other end of its cable.
   void take(const CounterStore& store, const Snapshot& snapshot, TimeNs now);
   /// Discards earlier readings: rates begin with the next reading.
   void restart() { ports_.clear(); }
@@ -31,7 +31,7 @@ class TrafficWindow {
   struct Span {
     Reading first, last;
   };
-  std::map<Guid, Span> ports_;  // by GUID of the CA port
+  std::map<Guid, Span> ports_;  // by GUID of the CA or router port
 };
 
 }  // namespace weft

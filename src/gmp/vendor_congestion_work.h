@@ -8,8 +8,8 @@
 // First the capabilities of a port are queried, unless an earlier round received them (AgentRound
 // states when ports without an answer are queried again). Switches are queried only if the policy
 // configures their DCQCN. Then each feature that the port announces is configured, one after
-// another. A feature that is refused ends; after three requests without an answer the port gets no
-// more requests in this round.
+// another. If the port refuses a request of a feature, the feature gets no more requests in this
+// round; after three requests without an answer the port gets none.
 #pragma once
 
 #include <cstdint>

@@ -45,7 +45,7 @@ struct AdaptiveRoutingInfo {
   bool fallback_enabled = false;
   bool rn_transmission = false;
   std::uint8_t sub_groups_active = 0;  // 4 bits; 0: a group is one set of ports
-  std::uint8_t group_copy = 0;         // 4 bits
+  std::uint8_t group_copy = 0;         // 4 bits; 0: no ARGroupTableCopy
   std::uint8_t directions = 0;         // number of directions supported
   bool no_fallback =
       false;  // on a write to the plain forwarding table: 0 ends AR, 1 returns an error
@@ -147,6 +147,7 @@ struct RnGenStringBlock {
 SmpData encode(const RnGenStringBlock& block);
 RnGenStringBlock decode_rn_gen_string_block(std::span<const std::byte, kSmpDataSize> data);
 
+/// By received string: the decision of the switch.
 struct RnRcvStringBlock {
   static constexpr std::size_t kStrings = 16;
   std::array<RnRcvString, kStrings> strings{};

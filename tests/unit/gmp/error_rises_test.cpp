@@ -64,8 +64,8 @@ TEST_F(ErrorRisesTest, AboveTheLimitAreReportedWithTheNextReading) {
     for (const Counter counter :
          {Counter::kSymbolErrors, Counter::kLinkDowned, Counter::kRcvErrors})
       read(PortNum(static_cast<std::uint8_t>(port)), counter, 2);
-  EXPECT_EQ(rises_.take(store_, seconds(0)).size(), ErrorRises::kMostOfReading);
-  EXPECT_EQ(rises_.take(store_, seconds(1)).size(), 300 - ErrorRises::kMostOfReading);
+  EXPECT_EQ(rises_.take(store_, seconds(0)).size(), ErrorRises::kReportsMax);
+  EXPECT_EQ(rises_.take(store_, seconds(1)).size(), 300 - ErrorRises::kReportsMax);
   EXPECT_THAT(rises_.take(store_, seconds(2)), IsEmpty());
 }
 
@@ -76,8 +76,8 @@ TEST_F(ErrorRisesTest, AreAllReportedIfMoreThanTheLimitRiseInEachReading) {
       for (const Counter counter :
            {Counter::kSymbolErrors, Counter::kLinkDowned, Counter::kRcvErrors})
         read(PortNum(static_cast<std::uint8_t>(port)), counter, reading);
-    const auto rises = rises_.take(store_, ErrorRises::kAgainAfter * reading);
-    EXPECT_EQ(rises.size(), ErrorRises::kMostOfReading);
+    const auto rises = rises_.take(store_, ErrorRises::kReportInterval * reading);
+    EXPECT_EQ(rises.size(), ErrorRises::kReportsMax);
     for (const ErrorRise& rise : rises) reported.insert({rise.port, rise.counter});
   }
   EXPECT_EQ(reported.size(), 300u);
