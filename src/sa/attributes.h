@@ -12,10 +12,12 @@ namespace weft::sa {
 
 /// All attributes, in the order of Meter::of().
 std::span<const Attribute> attributes();
+/// Null if the subnet administration does not serve the attribute.
 const Attribute* find_attribute(SaAttribute id);
 /// The components of an attribute; empty for an unknown attribute, or if the handler compares all
 /// fields.
 std::span<const Component> components_of(SaAttribute id);
+/// Null if the attribute does not support the method.
 Handler handler_of(const Attribute& attribute, Method method);
 
 /// Number of parts of the table of a query; 1 if the handler does not support slices.

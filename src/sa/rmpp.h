@@ -54,7 +54,7 @@ struct RmppOptions {
   std::size_t sending_max = std::size_t{128} << 20;  // bytes of all answers that are being sent
   std::size_t head_max = std::size_t{1} << 20;       // bytes made before the first segment
   std::size_t piece = std::size_t{64} << 10;         // bytes requested of a source at a time
-  std::size_t sources_of_port = 8;                   // concurrent sourced transfers of a port
+  std::size_t sources_of_port = 8;                   // concurrent RmppSources of a port
   std::size_t transfers_of_port = 256;               // concurrent transfers of a port
   std::size_t port_share = 4;  // a port with several transfers: sending_max / port_share bytes
   std::size_t transfers_per_step = 8;  // transfers that send before requests are served

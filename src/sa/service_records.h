@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // ServiceRecords: services that clients register under a service id, with a lease. The key of a
-// record is service id, GID and P_Key. Requesters see the records of their partitions.
+// record is service id, GID and P_Key. Requesters see the records of their partitions and the
+// records with P_Key 0.
 // Source: InfiniBand Architecture Specification, volume 1, chapter 15.2.5.14.
 #pragma once
 

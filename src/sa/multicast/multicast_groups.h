@@ -80,6 +80,8 @@ class McGroups {
   std::size_t memberships_of(Guid registrant) const;
   /// Number of groups with a member of the tenant, by its own, alias or virtual GUID.
   std::size_t groups_of(const std::shared_ptr<const Tenants>& tenants, std::uint32_t tenant);
+  /// Whether the group has a member of the tenant. `tenant` belongs to the tenants of the last call
+  /// of groups_of().
   bool has_member_of(const McGroup& group, std::uint32_t tenant) const;
   /// Whether a port may create one more group: one creator may create groups up to a quarter of
   /// the number of LIDs, and always one.

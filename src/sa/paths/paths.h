@@ -52,7 +52,7 @@ struct PathDemands {
   std::optional<Sl> sl;
   std::optional<std::uint64_t> service_id;  // for the QoS policy, as qos_class
   std::optional<std::uint16_t> qos_class;
-  /// P_Keys of a virtual port at the source or destination; if empty, the P_Keys of the endport
+  /// P_Keys of a virtual port at the source or destination; nullopt: the P_Keys of the endport
   /// apply.
   std::optional<std::span<const Pkey>> source_pkeys{}, destination_pkeys{};
   bool raw_traffic = false;
