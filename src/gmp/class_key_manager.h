@@ -53,6 +53,7 @@ class ClassKeyManager {
   void step();
   /// Time of the next step() if nothing is received before.
   TimeNs next_event() const;
+  /// True if all requests were sent, and each was answered or has failed.
   bool settled() const { return work_.is_done() && client_.outstanding() == 0; }
   const ClassKeyWork& work() const { return work_; }
 

@@ -15,7 +15,8 @@ class GmpTransport {
  public:
   virtual ~GmpTransport() = default;
 
-  /// Sends one GMP and returns at once; a response arrives by receive(), or never.
+  /// Sends one GMP and returns at once; a response arrives by receive(), or never. Fails with
+  /// kEnvironment if the device refuses the GMP.
   virtual Status send(const Gmp& gmp) = 0;
 
   /// The next GMP received, with the address of its sender; nothing if none is queued.

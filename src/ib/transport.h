@@ -15,7 +15,8 @@ class SmpTransport {
  public:
   virtual ~SmpTransport() = default;
 
-  /// Sends one SMP and returns at once; a response arrives by receive(), or never.
+  /// Sends one SMP and returns at once; a response arrives by receive(), or never. Fails with
+  /// kEnvironment if the device refuses the SMP.
   virtual Status send(const Smp& smp) = 0;
 
   /// The next SMP received: a response, or a request or trap of another node. Nothing if none is
