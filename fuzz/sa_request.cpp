@@ -31,7 +31,7 @@ std::shared_ptr<const weft::Snapshot> small_subnet() {
     seen.info.node_guid = fabric.node(node).node_guid;
     seen.info.partition_cap = 64;
     seen.ports.resize(fabric.ports(node).size());
-    seen.asked.assign(fabric.ports(node).size(), true);
+    seen.answered.assign(fabric.ports(node).size(), true);
     snapshot->nodes.push_back(seen);
   }
   snapshot->sm = weft::EndportId(fabric.switch_count());

@@ -195,7 +195,7 @@ void PartitionChanges::apply(const Prepared& prepared, PartitionOutcome& outcome
       return true;
     }
     if (begun) {
-      if (sm.regroupings() == *begun) return false;
+      if (sm.updates() == *begun) return false;
       reached->applied = sm.last_report().up;
       reached->error = sm.last_report().error;
       return true;
@@ -206,7 +206,7 @@ void PartitionChanges::apply(const Prepared& prepared, PartitionOutcome& outcome
       reached->error = sm.last_report().error;
       return true;
     }
-    begun = sm.regroupings();
+    begun = sm.updates();
     sm.set_partitions(std::move(after), std::move(occurrence));
     if (on_change) on_change(sm.partitions());
     return false;

@@ -15,8 +15,8 @@ void SmTallyCollector::update(const SubnetManager& sm) {
       tally_.full_number = sweeps_;
     }
   }
-  if (sm.regroupings() != regroupings_) {
-    regroupings_ = sm.regroupings();
+  if (sm.updates() != updates_) {
+    updates_ = sm.updates();
     add(SmTally::kMulticast, sm.last_report());
   }
 }

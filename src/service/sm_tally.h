@@ -53,7 +53,7 @@ class SmTallyCollector {
 
   SmTally tally_;
   std::uint64_t sweeps_ = 0;
-  std::uint64_t regroupings_ = 0;
+  std::uint64_t updates_ = 0;
 };
 
 }  // namespace weft

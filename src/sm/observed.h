@@ -36,8 +36,8 @@ struct ObservedNode {
       own_description;  // description from the node if the graph has another name; otherwise empty
   NodeInfo info;
   SwitchInfo switch_info;           // valid on switches
-  std::vector<PortInfo> ports;      // by port number; default values if `asked` is false
-  std::vector<bool> asked;          // by port number: the port has answered
+  std::vector<PortInfo> ports;      // by port number; default values if `answered` is false
+  std::vector<bool> answered;       // by port number: the port has answered
   std::vector<DirectedPath> paths;  // of a switch one path; of other nodes by port number
 
   bool refuses_extended_speeds = false;  // status 0x1C to SMSupportExtendedSpeeds

@@ -184,7 +184,7 @@ void SubnetManager::begin_light_sweep() {
   light_->watch_vports();
   for (const Guid port :
        vports_to_retry(*sm_->memory.observed, sm_->memory.vport_pauses, sm_->now()))
-    sm_->updates.change_vports(port, false, sm_->now(), TimeNs{0});
+    sm_->updates.request_vports(port, false, sm_->now(), TimeNs{0});
   general_info_retry_ =
       std::make_unique<GeneralInfoRetry>(*sm_->memory.observed, sm_->memory.announced, sm_->now());
   light_->add(*general_info_retry_);
@@ -201,7 +201,7 @@ void SubnetManager::finish_light_sweep() {
   const auto general_info = std::move(general_info_retry_);
   if (const auto reasons = std::move(reason_reading_)) take_reasons(*sm_, *reasons);
   for (const Guid port : light->changed_vports())
-    sm_->updates.change_vports(port, false, sm_->now(), TimeNs{0});
+    sm_->updates.request_vports(port, false, sm_->now(), TimeNs{0});
   if (light->change().empty() && !general_info->change().empty())
     return request_heavy_sweep(general_info->change());
   if (light->change().empty()) {
@@ -277,16 +277,16 @@ void SubnetManager::note_local_change(const TrapReaction& reaction) {
   const bool details = hierarchy || reaction.effect == TrapEffect::kReadVportDetails;
   const Guid node = fabric.node(endport.node).node_guid;
   if (hierarchy && sm_->memory.planar->contains(node))
-    sm_->updates.change_hierarchy(node, sm_->now(), reaction.at);
+    sm_->updates.request_hierarchy(node, sm_->now(), reaction.at);
   if (details || reaction.effect == TrapEffect::kReadVports) {
     const Guid port = fabric.port(endport.port).guid;
     const auto& observed = sm_->memory.observed;
     if (observed && observed->vports.host(port) != nullptr)
-      sm_->updates.change_vports(port, details, sm_->now(), reaction.at);
+      sm_->updates.request_vports(port, details, sm_->now(), reaction.at);
   } else if (reaction.effect == TrapEffect::kReadName) {
-    sm_->updates.rename(node, sm_->now(), reaction.at);
+    sm_->updates.request_name(node, sm_->now(), reaction.at);
   } else {
-    sm_->updates.change_capabilities(fabric.port(endport.port).guid, sm_->now(), reaction.at);
+    sm_->updates.request_capabilities(fabric.port(endport.port).guid, sm_->now(), reaction.at);
   }
 }
 
@@ -489,7 +489,7 @@ bool SubnetManager::stopped() const { return sm_->stopped; }
 const std::optional<Error>& SubnetManager::fatal() const { return sweep_->fatal(); }
 bool SubnetManager::is_sweeping() const { return sm_->schedule.sweeping; }
 std::uint64_t SubnetManager::heavy_sweeps() const { return sweep_->heavy_sweeps(); }
-std::uint64_t SubnetManager::regroupings() const { return sweep_->updates(); }
+std::uint64_t SubnetManager::updates() const { return sweep_->updates(); }
 const SweepReport& SubnetManager::last_report() const { return sm_->report; }
 const SweepResult& SubnetManager::last_result() const { return sm_->result; }
 std::shared_ptr<const Snapshot> SubnetManager::snapshot() const { return sm_->memory.snapshot; }

@@ -68,7 +68,8 @@ class SubnetManager {
   /// while another manager is master or this manager is NOTACTIVE, and after stop().
   bool settled() const;
   /// True if the next light sweep is replaced by a heavy sweep because of a trap, of a capability
-  /// mask that could not be read, of refused HBF with divided groups, or of a possibly late Set.
+  /// mask that could not be read, of refused HBF with divided groups, or of a possibly late Set. If
+  /// only stray answers indicate a late Set, a later light sweep may be replaced (DoubtfulSets).
   bool heavy_sweep_due() const;
 
   /// Requests a heavy sweep. Has no effect on a manager that is neither master nor discovering.
@@ -105,7 +106,7 @@ class SubnetManager {
   PkeyForecast forecast_partitions(const PartitionFile& partitions) const;
   /// Begins an update that writes the P_Keys that differ and publishes a snapshot, without
   /// discovery or unicast routing. The port groups in `partitions` are ignored: the current port
-  /// groups are kept. The manager must be at rest. When the update ends, regroupings() increases.
+  /// groups are kept. The manager must be at rest. When the update ends, updates() increases.
   void set_partitions(PartitionFile partitions, PartitionsChanged event);
 
   /// Stops sending and leaves the activity in progress incomplete. Answers to outstanding SMPs are
@@ -146,7 +147,7 @@ class SubnetManager {
   std::uint64_t light_sweeps() const { return light_sweeps_; }
   /// Updates between heavy sweeps that ended: changes of multicast trees, partitions, alias GUIDs,
   /// virtual ports, names, capabilities and planes.
-  std::uint64_t regroupings() const;
+  std::uint64_t updates() const;
   /// Report of the sweep or update in progress, otherwise of the last sweep or update.
   const SweepReport& last_report() const;
   /// Result of the last sweep or update that was completed, also while another one is in progress;

@@ -99,7 +99,7 @@ struct SubnetMemory {
 
   // As last logged, or as found by the previous discovery
   std::vector<std::string> degraded_links;
-  std::size_t ports_not_keeping = 0;
+  std::size_t ports_with_unstored_values = 0;
   std::vector<std::string> tree_notes;
   std::vector<std::string> shared_guids;
   std::map<Guid, unsigned> noted_over_lid_limit;  // CA ports with too many own LIDs, and the limit

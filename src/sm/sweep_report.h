@@ -42,12 +42,12 @@ struct SweepReport {
   SharpReport sharp;
   SettingReport recovery;
   std::uint64_t table_blocks_read = 0;
-  std::uint64_t ports_not_keeping = 0;    // ports that do not store Set values (held_ports.h)
-  bool discovered_incrementally = false;  // only the changes were discovered
-  unsigned restarts = 0;                  // restarts of the discovery after changes of the fabric
-  bool routes_reused = false;             // graph and LIDs equal those of the last sweep
-  bool routes_remembered = false;         // routes from the cache (-A)
-  bool verified_changes_only = false;     // verified from the proof of the last sweep
+  std::uint64_t ports_with_unstored_values = 0;  // held_ports.h
+  bool discovered_incrementally = false;         // only the changes were discovered
+  unsigned restarts = 0;               // restarts of the discovery after changes of the fabric
+  bool routes_reused = false;          // graph and LIDs equal those of the last sweep
+  bool routes_remembered = false;      // routes from the cache (-A)
+  bool verified_changes_only = false;  // verified from the proof of the last sweep
   /// With compare_verifications: the difference between the verification of the changes, or of
   /// their table update, and the complete verification; empty if there is none.
   std::string verification_difference;

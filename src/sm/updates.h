@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Changes that need no discovery: members of multicast groups and alias GUIDs requested by clients,
-// and names, capabilities, virtual ports and HierarchyInfo that changed. The changes are collected
-// for a short time, because many ports join at once when a job starts, and then applied by one
-// sweep without discovery. After an update there is a pause of twice its duration, so that clients
-// that join and leave without end do not prevent other work of the manager.
+// and names, capabilities, virtual ports and planes that changed. The changes are collected for a
+// short time, because many ports join at once when a job starts, and then applied by one update.
+// After an update there is a pause of twice its duration, so that clients that join and leave
+// without end do not prevent other work of the manager.
 #pragma once
 
 #include <algorithm>
@@ -36,26 +36,26 @@ class Updates {
   }
   /// Requests that the name of a node is read. `at`: the time of the update, unless other requests
   /// cause an earlier update; 0: soon.
-  void rename(Guid node, TimeNs now, TimeNs at) {
+  void request_name(Guid node, TimeNs now, TimeNs at) {
     local_changes_.names.insert(node);
     request(now, at);
   }
-  /// Requests that the capability mask of a port is read, as rename() does for names.
-  void change_capabilities(Guid port, TimeNs now, TimeNs at) {
+  /// Requests that the capability mask of a port is read, as request_name() does.
+  void request_capabilities(Guid port, TimeNs now, TimeNs at) {
     local_changes_.capabilities.insert(port);
     request(now, at);
   }
 
   /// Requests that the vports of a port are read. `details`: attributes other than their states
   /// changed.
-  void change_vports(Guid port, bool details, TimeNs now, TimeNs at) {
+  void request_vports(Guid port, bool details, TimeNs now, TimeNs at) {
     bool& all = local_changes_.vports[port];
     all = all || details;
     request(now, at);
   }
 
-  /// Requests that HierarchyInfo of a node is read again, as rename() does for names.
-  void change_hierarchy(Guid node, TimeNs now, TimeNs at) {
+  /// Requests that HierarchyInfo of a node is read again, as request_name() does.
+  void request_hierarchy(Guid node, TimeNs now, TimeNs at) {
     local_changes_.hierarchy.insert(node);
     request(now, at);
   }
@@ -82,10 +82,11 @@ class Updates {
   const std::vector<FiledGroup>& groups() const { return groups_; }
   const AliasGuids& aliases() const { return aliases_; }
   void add(const LocalChanges& changes, TimeNs now) {
-    for (const Guid node : changes.names) rename(node, now, TimeNs{0});
-    for (const Guid port : changes.capabilities) change_capabilities(port, now, TimeNs{0});
-    for (const auto& [port, details] : changes.vports) change_vports(port, details, now, TimeNs{0});
-    for (const Guid node : changes.hierarchy) change_hierarchy(node, now, TimeNs{0});
+    for (const Guid node : changes.names) request_name(node, now, TimeNs{0});
+    for (const Guid port : changes.capabilities) request_capabilities(port, now, TimeNs{0});
+    for (const auto& [port, details] : changes.vports)
+      request_vports(port, details, now, TimeNs{0});
+    for (const Guid node : changes.hierarchy) request_hierarchy(node, now, TimeNs{0});
   }
 
   const LocalChanges& local_changes() const { return local_changes_; }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The dump of virtual ports (virt_dump_file): a paragraph for each CA port with virtualization,
-// with a line for each of its vports: index, GUID, vnode GUID, state, LID, P_Keys, alias GUIDs and
-// description. Then the GUIDs of absent vports, with the port GUID of the last CA port.
+// with a line for each of its vports except the physical function: index, GUID, vnode GUID, state,
+// LID, P_Keys, alias GUIDs and description. Then the GUIDs of absent vports, with the port GUID of
+// the last CA port.
 #pragma once
 
 #include <string>

@@ -168,7 +168,7 @@ void Operation::stepped(SubnetManager& sm) {
   if (sm.state() != shown_state_ && shown_state_ == SmState::kMaster)
     alarms_.forget("this manager is no longer master");
   const bool changed = sm.state() != shown_state_ || sm.heavy_sweeps() != shown_sweeps_ ||
-                       sm.regroupings() != shown_regroupings_;
+                       sm.updates() != shown_updates_;
   if (changed || !events.empty() || clock_.now() >= next_show_) show(sm);
   events_.deliver(std::move(events));  // after show() has published the state after the events
   partition_changes_.step(sm);         // after show() has published completed changes
@@ -184,7 +184,7 @@ void Operation::show(const SubnetManager& sm) {
   next_show_ = clock_.now() + kShowInterval;
   shown_state_ = sm.state();
   shown_sweeps_ = sm.heavy_sweeps();
-  shown_regroupings_ = sm.regroupings();
+  shown_updates_ = sm.updates();
   SmStatus status = status_of(sm);
   status.log_flags = log_flags_;
   status.tally = tallying_.tally();

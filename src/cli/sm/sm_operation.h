@@ -98,7 +98,7 @@ class Operation {
   TimeNs next_show_{0};
   SmState shown_state_ = SmState::kNotActive;
   std::uint64_t shown_sweeps_ = 0;
-  std::uint64_t shown_regroupings_ = 0;
+  std::uint64_t shown_updates_ = 0;
   unsigned log_flags_ = 0;
   bool is_reloading_ = false;
 };

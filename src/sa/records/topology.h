@@ -55,7 +55,7 @@ void for_ports_of(const SaQuery& query, Lid named, NodeId node, Take take) {
   const ObservedNode& seen = query.view.observed(node);
   for (const Port& port : query.view.fabric().ports(node)) {
     const EndportId endport = query.view.endport_of_port(node, port.num);
-    if (!seen.asked[port.num.value()] || !is_visible(query, endport)) continue;
+    if (!seen.answered[port.num.value()] || !is_visible(query, endport)) continue;
     const Lid lid = query.view.fabric().endport(endport).lid;
     if (query.has_component(kLidBit) && lid != named) continue;
     take(node, port, lid);
@@ -77,7 +77,7 @@ void for_ports_by_guid(const SaQuery& query, Lid named, Take take) {
     const Endport& at = view.fabric().endport(endport);
     if (query.has_component(kLidBit) && at.lid != named) return;
     for (const Port& port : view.fabric().ports(at.node))
-      if (view.observed(at.node).asked[port.num.value()] &&
+      if (view.observed(at.node).answered[port.num.value()] &&
           view.endport_of_port(at.node, port.num) == endport)
         take(at.node, port, at.lid);
   };

@@ -166,7 +166,7 @@ void add_links(MetricText& text, const Snapshot& snapshot) {
       if (port.peer != kNoPort) ++kinds[{port.width, port.speed}];
       if (n >= snapshot.nodes.size()) continue;
       const ObservedNode& seen = snapshot.nodes[n];
-      if (p < seen.ports.size() && seen.asked[p])
+      if (p < seen.ports.size() && seen.answered[p])
         ++states[std::min<std::size_t>(static_cast<std::size_t>(seen.ports[p].state),
                                        states.size() - 1)];
     }

@@ -19,7 +19,7 @@ std::optional<NodeId> find_reachable(const Observed& observed, Guid device, Port
   if (!node) return std::nullopt;
   const ObservedNode& seen = observed.nodes[node->value()];
   const bool has_port = seen.info.type == NodeType::kSwitch ||
-                        (port.value() < seen.asked.size() && seen.asked[port.value()]);
+                        (port.value() < seen.answered.size() && seen.answered[port.value()]);
   return has_port ? node : std::nullopt;
 }
 

@@ -91,7 +91,7 @@ void Assembly::check_cable(std::uint32_t a, std::uint8_t a_port) {
     return;
   }
   const DiscoveredNode& far = node(b);
-  if (!far.seen.asked[b_port]) return;  // there is a warning about the missing answer
+  if (!far.seen.answered[b_port]) return;  // there is a warning about the missing answer
   if (!link_is_up(far.seen.ports[b_port]))
     return contradiction(
         fmt::format("{} is connected to {}, which reports its link as down: left out",
@@ -155,7 +155,7 @@ bool Assembly::has_shared_port_guids() const {
   std::vector<Guid> guids;
   for (std::uint32_t n = 0; n < found_.nodes.size(); ++n)
     for (std::size_t p = 0; used_[n] && p < agents(n); ++p)
-      if (node(n).seen.asked[p]) guids.push_back(node(n).port_guids[p]);
+      if (node(n).seen.answered[p]) guids.push_back(node(n).port_guids[p]);
   std::ranges::sort(guids);
   return std::ranges::adjacent_find(guids) != guids.end();
 }
@@ -170,7 +170,7 @@ void Assembly::warn_of_shared_port_guids() {
     if (!used_[n]) continue;
     for (std::size_t p = 0; p < agents(n); ++p) {
       const auto port = static_cast<std::uint8_t>(p);
-      if (!seen.asked[p]) continue;
+      if (!seen.answered[p]) continue;
       const Guid guid = node(n).port_guids[p];
       const auto [owner, is_first] = owners.try_emplace(guid, n, port);
       if (is_first) continue;
@@ -221,7 +221,7 @@ Result<FabricBuilder> Assembly::fill_builder() const {
     if (!used_[n]) continue;
     place[n] = builder.add_node(node_of(node(n)));
     for (std::size_t port = 0; port < node(n).seen.ports.size(); ++port) {
-      if (!node(n).seen.asked[port]) continue;
+      if (!node(n).seen.answered[port]) continue;
       const PortNum num(static_cast<std::uint8_t>(port));
       const ObservedNode& seen = node(n).seen;
       auto spec = spec_of(seen.ports[port], seen.extended_at(num), node(n).port_guids[port]);

@@ -27,7 +27,7 @@ struct DiscoveredNode {
   ObservedNode seen;
   std::string description;
   bool is_renamed = false;             // the description comes from node_name_map_name
-  std::vector<Neighbor> neighbors;     // by port; only at switches and at the manager's own port
+  std::vector<Neighbor> neighbors;     // by port; only at switches and at the manager's own ports
   std::vector<Guid> port_guids;        // by port
   std::vector<Neighbor> reached_from;  // by port, not at switches; empty: not discovered
   std::string silent;                  // reason to leave out the node; empty: the node is included

@@ -18,9 +18,11 @@ class DoubtfulSets {
   /// The pause between sweeps caused by stray answers doubles up to 4 light-sweep intervals.
   static constexpr unsigned kDoublingsMax = 2;
 
+  /// Whether there was an indication since the last settle().
   bool any(const SmpCounts& counts) const {
     return counts.retried_sets != retried_ || counts.stray_sets != strays_;
   }
+  /// As any(), but false during the pause if stray answers are the only indication.
   bool are_due(const SmpCounts& counts, TimeNs now) const {
     return counts.retried_sets != retried_ || (counts.stray_sets != strays_ && now >= strays_due_);
   }

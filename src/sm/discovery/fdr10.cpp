@@ -26,7 +26,7 @@ std::optional<ExtendedPortInfo> wanted_extended_port_info(const ObservedNode& no
   ExtendedPortInfo info = node.extended_at(port);
   const bool supported = (info.link_speed_supported & kFdr10Bit) != 0;
   const bool enabled = (info.link_speed_enabled & kFdr10Bit) != 0;
-  if (fdr10 == Fdr10::kNotAsked || !supported || enabled == (fdr10 == Fdr10::kOn))
+  if (fdr10 == Fdr10::kIgnore || !supported || enabled == (fdr10 == Fdr10::kOn))
     return std::nullopt;
   info.state_change_enable = 1;
   info.link_speed_enabled ^= kFdr10Bit;

@@ -15,8 +15,8 @@
 
 namespace weft {
 
-/// Values of the key fdr10 in opensm.conf.
-enum class Fdr10 : std::uint8_t { kNotAsked = 0, kOn = 1, kOff = 2 };
+/// Values of the key fdr10 in opensm.conf. kIgnore: FDR10 is neither read nor set.
+enum class Fdr10 : std::uint8_t { kIgnore = 0, kOn = 1, kOff = 2 };
 
 /// The devices that do not support ExtendedPortInfo, stored from sweep to sweep.
 class Fdr10Devices {

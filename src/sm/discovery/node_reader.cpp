@@ -93,7 +93,7 @@ std::uint32_t NodeReader::add_node(const NodeInfo& info, const DirectedPath& pat
   DiscoveredNode draft;
   draft.seen.info = info;
   draft.seen.ports.resize(ports);
-  draft.seen.asked.resize(ports, false);
+  draft.seen.answered.resize(ports, false);
   draft.seen.paths.resize(is_switch ? 1 : ports);
   draft.seen.paths[0] = path;
   draft.neighbors.resize(ports);
@@ -144,7 +144,7 @@ void NodeReader::read_again(std::uint32_t index) {
   if (queried_[index]) return;
   queried_[index] = true;
   DiscoveredNode& node = state_.node(index);
-  node.seen.asked[0] = false;
+  node.seen.answered[0] = false;
   keys_.assume_known(node.port_guids[0]);
   state_.ask(AttributeId::kPortInfo, index);
 }
@@ -163,7 +163,7 @@ void NodeReader::forget_neighbor(const DiscoveryQuery& query) {
       switches_behind_down_links_.insert(other.seen.info.node_guid);
     return;
   }
-  other.seen.asked[far.port] = false;
+  other.seen.answered[far.port] = false;
   other.seen.paths[far.port] = {};
   // The manager's own port is not discovered by a link, so query it here.
   if (far.node == 0 && far.port == state_.found.own_port)

@@ -10,10 +10,10 @@ void PortReader::on_port_info(const DiscoveryQuery& query, const Smp& answer) {
   if (!info) return on_invalid_port_info(query, info.error().message);
   if (state_.is_agent_port(query) && !keys_.confirm(query, *info)) return;
   ObservedNode& seen = state_.node(query.node).seen;
-  if (query.port == 0 && seen.info.type == NodeType::kSwitch && !seen.asked[0])
+  if (query.port == 0 && seen.info.type == NodeType::kSwitch && !seen.answered[0])
     state_.ask(AttributeId::kSwitchInfo, query.node);
   const PortInfo before = std::exchange(seen.ports[query.port], *info);
-  seen.asked[query.port] = true;
+  seen.answered[query.port] = true;
   if (!seen.extended.empty()) seen.extended[query.port] = {};
   speeds_.complete(query, *info);
   query_neighbor(query, before);

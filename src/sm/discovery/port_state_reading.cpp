@@ -62,7 +62,7 @@ std::string PortStateReading::first_change(const Block& block, const PortStateBl
   const std::size_t first = block.number * PortStateBlock::kPorts;
   for (std::size_t i = 0; i < PortStateBlock::kPorts && first + i < seen.ports.size(); ++i) {
     const std::size_t port = first + i;
-    if (port == 0 || !seen.asked[port]) continue;
+    if (port == 0 || !seen.answered[port]) continue;
     if (is_change_of_link(seen.ports[port].state, states.states[i]))
       return fmt::format(
           "{} port {}: port state {}, before {}", describe(observed_.fabric.node(block.sw)), port,

@@ -8,7 +8,7 @@ namespace weft {
 namespace {
 
 bool shows_no_key(const DiscoveredNode& node) {
-  return !node.seen.ports.empty() && node.seen.asked[0] && hides_key(node.seen.ports[0]);
+  return !node.seen.ports.empty() && node.seen.answered[0] && hides_key(node.seen.ports[0]);
 }
 
 }  // namespace

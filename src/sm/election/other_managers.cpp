@@ -18,7 +18,7 @@ std::optional<OtherManager> manager_at(const Observed& observed, EndportId endpo
   if (port.node == observed.self && std::ranges::count(observed.more_own_ports, port.num) > 0)
     return std::nullopt;
   const ObservedNode& node = observed.nodes[port.node.value()];
-  if (!node.asked[port.num.value()]) return std::nullopt;
+  if (!node.answered[port.num.value()]) return std::nullopt;
   const DirectedPath& path = node.path(port.num);
   if (path.count == 0) return std::nullopt;  // an undiscovered port of the manager's own node
   return OtherManager{describe(fabric, fabric.endport(endport).port),

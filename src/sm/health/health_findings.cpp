@@ -40,8 +40,8 @@ const PortInfo* port_info_now(const Observed& observed, Guid node, PortNum port)
   const auto id = observed.fabric.find_node(node);
   if (!id) return nullptr;
   const ObservedNode& seen = observed.nodes[id->value()];
-  return port.value() < seen.ports.size() && seen.asked[port.value()] ? &seen.ports[port.value()]
-                                                                      : nullptr;
+  return port.value() < seen.ports.size() && seen.answered[port.value()] ? &seen.ports[port.value()]
+                                                                         : nullptr;
 }
 
 /// The port that has the LID of an endport.

@@ -83,7 +83,7 @@ struct HealthOptions {
   Actions switch_actions = kAllReport;
   TimeLimit reboots{10, std::chrono::seconds(900)};
   TimeLimit traps{60, std::chrono::seconds(90)};
-  unsigned illegal = 1;
+  unsigned illegal = 1;  // kIllegal applies from this number of answers
   SweepLimit set_errors{5, 7};
   SweepLimit no_responses{5, 7};
   SweepLimit flapping{5, 30};

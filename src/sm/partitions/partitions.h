@@ -139,9 +139,9 @@ class PkeyPlan {
   std::uint8_t bits_of(PortId port) const {
     return port.value() < bits_.size() ? bits_[port.value()] : std::uint8_t{0};
   }
-  std::vector<std::vector<Pkey>> kinds_;
-  std::vector<std::uint32_t> index_;  // by PortId, into kinds_ from 1; 0: not programmed
-  std::vector<std::uint8_t> bits_;    // by PortId
+  std::vector<std::vector<Pkey>> kinds_;  // the distinct tables
+  std::vector<std::uint32_t> index_;      // by PortId, into kinds_ from 1; 0: not programmed
+  std::vector<std::uint8_t> bits_;        // by PortId
   std::vector<std::string> shortages_;
   std::map<Guid, std::uint32_t> vports_;  // by GUID, into kinds_ from 1
   std::map<PortId, std::uint32_t> own_;

@@ -21,7 +21,7 @@ const PortInfo& announcing_port(const ObservedNode& node, std::uint8_t port) {
 }
 
 bool is_readable(const ObservedNode& node, std::uint8_t port) {
-  return node.asked[port] && link_is_up(node.ports[port]) &&
+  return node.answered[port] && link_is_up(node.ports[port]) &&
          has_hierarchy(announcing_port(node, port));
 }
 
@@ -86,18 +86,18 @@ void PlaneReading::add_device(NodeId node, const PlanarDevices& known, bool is_q
   const ObservedNode& seen = observed_.nodes[node.value()];
   const bool is_switch = seen.info.type == NodeType::kSwitch;
   Device device{node, {}, {}, {}};
-  bool announces = is_switch && seen.asked[0] && has_hierarchy(seen.ports[0]);
+  bool announces = is_switch && seen.answered[0] && has_hierarchy(seen.ports[0]);
   const auto before = known.find(seen.info.node_guid);
   if (before != known.end()) device.facts = before->second;
   for (std::size_t p = 1; p < seen.ports.size(); ++p) {
     const auto port = static_cast<std::uint8_t>(p);
-    announces = announces || (!is_switch && seen.asked[p] && has_hierarchy(seen.ports[p]));
+    announces = announces || (!is_switch && seen.answered[p] && has_hierarchy(seen.ports[p]));
     const bool is_known_fnm = is_known_fnm_port(device.facts, port);
     const bool is_up = link_is_up(seen.ports[p]);
     const bool is_new = is_up && seen.ports[p].state != PortState::kActive;
     const bool may_be_fnm =
         is_new || (is_up && (is_known_fnm || is_within_system(observed_.fabric, node, port)));
-    if (is_switch && seen.asked[p] && (may_be_fnm || !device.facts.fnm.contains(port)))
+    if (is_switch && seen.answered[p] && (may_be_fnm || !device.facts.fnm.contains(port)))
       device.fnm_wanted.push_back(port);
     if (!is_readable(seen, port)) continue;
     if (device.port == 0) device.port = port;

@@ -42,7 +42,7 @@ void diff_ports(const Observed& observed, const HeldTables& held, const Desired&
   const ObservedNode& seen = observed.nodes[node.value()];
   for (const Port& port : desired.fabric.ports(node)) {
     const std::uint8_t number = port.num.value();
-    if (!seen.asked[number]) continue;
+    if (!seen.answered[number]) continue;
     const Op op{node.value(), number};
     const PortInfo wanted =
         held.ports().without_unstored(seen.info.node_guid, port.num, seen.ports[number],

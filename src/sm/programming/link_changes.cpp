@@ -90,7 +90,7 @@ LinkCheck check_link(const Observed& observed, const Fabric& fabric, PortId port
   if (one.peer == kNoPort || one.peer < port) return LinkCheck::kNone;
   const Port& other = fabric.port(one.peer);
   const auto answered = [&](const Port& end) {
-    return observed.nodes[end.node.value()].asked[end.num.value()];
+    return observed.nodes[end.node.value()].answered[end.num.value()];
   };
   if (!answered(one) || !answered(other)) return LinkCheck::kNone;
   if (differs(info_of(observed, one), wanted)) return LinkCheck::kPortDiffers;

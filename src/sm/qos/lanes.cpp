@@ -239,7 +239,7 @@ class LanePlanner {
   /// Whether the port is cabled and both ends have answered.
   bool is_up(const Port& port) const {
     const auto answered = [&](const Port& end) {
-      return observed_.nodes[end.node.value()].asked[end.num.value()];
+      return observed_.nodes[end.node.value()].answered[end.num.value()];
     };
     return port.peer != kNoPort && answered(port) && answered(fabric_.port(port.peer));
   }

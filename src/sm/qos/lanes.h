@@ -109,8 +109,8 @@ class LanePlan {
   bool set_ = false;
   bool needed_ = false;
   bool at_once_ = false;
-  std::vector<PortArbitration> kinds_;
-  std::vector<std::uint16_t> index_;  // by PortId, into kinds_ from 1; 0: not programmed
+  std::vector<PortArbitration> kinds_;  // the distinct arbitrations
+  std::vector<std::uint16_t> index_;    // by PortId, into kinds_ from 1; 0: not programmed
   std::vector<SlMap> maps_;
   std::vector<std::uint16_t> map_index_;  // by PortId, into maps_ from 1
   std::vector<std::string> obstacles_;

@@ -59,7 +59,7 @@ void ChangeClearing::answered(std::uint64_t cookie, const Smp& answer) {
       return queries_.push_back({index, 0});  // as in the discovery: some switches need two Sets
     node.switch_info.port_state_change = false;
     for (std::size_t p = 1; p < node.ports.size(); ++p)
-      if (node.asked[p]) queries_.push_back({index, static_cast<std::uint8_t>(p)});
+      if (node.answered[p]) queries_.push_back({index, static_cast<std::uint8_t>(p)});
     return;
   }
   const auto info = decode_port_info(answer.data);

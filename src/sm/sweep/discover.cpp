@@ -15,7 +15,7 @@ constexpr std::size_t kDegradedLinksNamed = 50;
 
 /// Null if FDR10 is not read.
 Fdr10Devices* fdr10_devices(const DiscoverStage::Input& input) {
-  return input.options.fdr10 == Fdr10::kNotAsked ? nullptr : &input.memory.fdr10_devices;
+  return input.options.fdr10 == Fdr10::kIgnore ? nullptr : &input.memory.fdr10_devices;
 }
 
 }  // namespace

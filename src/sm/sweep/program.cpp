@@ -155,9 +155,9 @@ std::size_t ProgramStage::conclude() {
 /// because the number changes whenever links go down and up.
 void ProgramStage::report_unstored_values() {
   const std::size_t count = in_.memory.held.ports().count();
-  in_.report.ports_not_keeping = count;
-  if (count <= in_.memory.ports_not_keeping) return;
-  in_.memory.ports_not_keeping = count;
+  in_.report.ports_with_unstored_values = count;
+  if (count <= in_.memory.ports_with_unstored_values) return;
+  in_.memory.ports_with_unstored_values = count;
   log::info(
       "{} ports do not store values of PortInfo: these values are not Set again; for example {}",
       count, in_.memory.held.ports().example(in_.desired.fabric));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A sweep: a pipeline of stages. Updates use the same pipeline, without discovery, planes and
-// settings of devices.
+// A sweep: a pipeline of stages. Updates use the same pipeline, without discovery and settings of
+// devices; they read planes only of nodes with a changed HierarchyInfo or with FNM ports that were
+// not read.
 //
 //   discover -> (election) -> clear changes -> read virtual ports -> read planes
 //            -> program SHARP and port recovery -> read tables -> assign LIDs -> find routes
@@ -55,8 +56,7 @@ class Sweep {
   /// is possible; otherwise requests a heavy sweep.
   void begin_incremental();
   /// Begins an update without discovery, which applies changes of multicast trees, alias GUIDs and
-  /// P_Keys. With `reads_local_changes` it also reads names, capabilities and virtual ports that
-  /// changed.
+  /// P_Keys. With `reads_local_changes` it also reads the local changes of nodes (LocalChanges).
   void begin_update(const std::string& reason, bool reads_local_changes);
 
   // After the election

@@ -26,8 +26,9 @@ struct VportReport {
   // GUIDs of vports that have another owner than before (sm/observed_vports.h)
   std::uint64_t appeared = 0, gone = 0, moved = 0;
   std::uint64_t pkey_blocks = 0;  // blocks written
-  std::uint64_t activated = 0;    // VPortInfo written: vports activated, or ClientReregister set
-  std::uint64_t failed = 0;       // failed Sets
+  /// VPortInfo written, to activate a vport, or to set its LID or ClientReregister.
+  std::uint64_t activated = 0;
+  std::uint64_t failed = 0;           // failed Sets
   std::vector<std::string> failures;  // messages for the first failures
 };
 

@@ -182,7 +182,7 @@ TEST_F(JobLinks, ReportSlowLinksAndPortsThatAreNotActive) {
   for (std::uint32_t n = 0; n < fabric.node_count(); ++n) {
     ObservedNode node;
     node.ports.assign(fabric.node(NodeId(n)).port_count + 1u, good);
-    node.asked.assign(node.ports.size(), true);
+    node.answered.assign(node.ports.size(), true);
     state.nodes.push_back(std::move(node));
   }
   const auto problems = [&] {

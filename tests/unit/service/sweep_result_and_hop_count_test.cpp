@@ -39,7 +39,7 @@ TEST(LastFullSweep, IsNotReplacedByAMulticastChange) {
 
   sm.set_multicast_groups({{Lid(0xC001), {Guid(0x10001), Guid(0x10011)}, {}, ""}});
   managed.run_for(std::chrono::seconds(5));
-  ASSERT_EQ(sm.regroupings(), 1u);
+  ASSERT_EQ(sm.updates(), 1u);
   tallying.update(sm);
   const auto then = shown();
   EXPECT_EQ(then["sweep"]["reason"], "requests of clients");

@@ -85,7 +85,7 @@ TEST(Fdr10, IsDistinguishedFromQdr) {
 
 TEST(Fdr10, IsNotReadIfDisabled) {
   ManagedSubnet managed(small_fabric());
-  managed.options.fdr10 = Fdr10::kNotAsked;
+  managed.options.fdr10 = Fdr10::kIgnore;
   managed.start();
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(fdr10_queries(managed), 0u);

@@ -207,7 +207,7 @@ TEST_F(ForgedTraps, TrapsOfAnyContentCauseFewSweepsAndLogLines) {
     events += std::holds_alternative<TrapReceived>(each);
   EXPECT_LE(events, TrapLimits::kLoggedBurst + kSeconds / 60);
   EXPECT_LE(managed.sm().take_traps().size(), TrapLimits::kHandledBurst + kSeconds / 2);
-  EXPECT_LE(managed.sm().regroupings(), TrapLimits::kReadBurst + kSeconds / 10 + kSeconds / 30);
+  EXPECT_LE(managed.sm().updates(), TrapLimits::kReadBurst + kSeconds / 10 + kSeconds / 30);
 }
 
 TEST_F(ForgedTraps, ManyHostsTogetherCauseFewSweeps) {

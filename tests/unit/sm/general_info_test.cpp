@@ -356,7 +356,7 @@ TEST(GeneralInfo, LightSweepDoesNotQueryAPortThatDoesNotRespond) {
   DiscoveredSwitches discovered;
   ObservedNode& node = discovered.observed.nodes[0];
   node.info.type = NodeType::kCa;
-  node.asked = {false, true};
+  node.answered = {false, true};
   node.paths.resize(2);
   GeneralInfoQueries queries(discovered.observed, discovered.announced);
   Smp request;
@@ -365,7 +365,7 @@ TEST(GeneralInfo, LightSweepDoesNotQueryAPortThatDoesNotRespond) {
   queries.failed(NodeId(0));
   const TimeNs later = std::chrono::minutes(1);
   EXPECT_EQ(discovered.announced.begin_light_sweep(discovered.observed, later).size(), 1u);
-  node.asked[1] = false;
+  node.answered[1] = false;
   EXPECT_EQ(discovered.announced.begin_light_sweep(discovered.observed, later).size(), 0u);
 }
 

@@ -153,11 +153,11 @@ class DevicesThatDropValues : public testing::Test {
 
 TEST_F(DevicesThatDropValues, AreNotSetAgainInEachSweep) {
   expect_managed(managed);
-  EXPECT_EQ(managed.report().ports_not_keeping, 8u)
+  EXPECT_EQ(managed.report().ports_with_unstored_values, 8u)
       << "each switch port with a link does not store the value";
   EXPECT_EQ(sets_of_a_sweep(), 0u);
   EXPECT_EQ(sets_of_a_sweep(), 0u);
-  EXPECT_EQ(managed.report().ports_not_keeping, 8u);
+  EXPECT_EQ(managed.report().ports_with_unstored_values, 8u);
 }
 
 TEST_F(DevicesThatDropValues, AreSetAgainAfterAFullDiscovery) {
@@ -189,7 +189,8 @@ TEST_F(DevicesThatDropValues, AreSetAgainWhenTheirLinkReturns) {
   const PortId port = managed.fabric().endport(EndportId(5)).port;
   managed.emulated().cut_cable(port);
   managed.run_for(20 * kSecond);
-  EXPECT_EQ(managed.report().ports_not_keeping, 7u) << "a port without a link must not count";
+  EXPECT_EQ(managed.report().ports_with_unstored_values, 7u)
+      << "a port without a link must not count";
   managed.emulated().set_behavior(managed.fabric().endport(EndportId(5)).node, {});
   managed.emulated().restore_cable(port);
   managed.run_for(20 * kSecond);

@@ -268,7 +268,7 @@ class PlannedLanes : public testing::Test {
         info.vl_arb_high_cap = info.vl_arb_low_cap = 8;
         info.state = port.peer == kNoPort ? PortState::kDown : PortState::kInit;
         node.ports.push_back(info);
-        node.asked.push_back(true);
+        node.answered.push_back(true);
       }
       observed.nodes.push_back(node);
     }
@@ -343,7 +343,7 @@ TEST_F(PlannedLanes, ManyObstaclesAreCounted) {
   observed.nodes.assign(61, host);
   observed.nodes[0] = sw;
   observed.nodes[0].ports.resize(61, sw.ports[1]);
-  observed.nodes[0].asked.resize(61, true);
+  observed.nodes[0].answered.resize(61, true);
   EXPECT_THAT(plan(1).obstacles(), SizeIs(21));
   EXPECT_THAT(plan(1).obstacles().back(), HasSubstr("100 more ports"));
 }

@@ -137,7 +137,7 @@ class LinkChange : public testing::Test {
       ObservedNode& node = observed.nodes.emplace_back();
       const std::size_t ports = observed.fabric.node(NodeId(n)).port_count + std::size_t{1};
       node.info.type = observed.fabric.node(NodeId(n)).type;
-      node.asked.assign(ports, true);
+      node.answered.assign(ports, true);
       node.paths.resize(ports);
       for (DirectedPath& path : node.paths)
         path.count = n == 0 ? 1 : n == 1 ? 0 : 2;  // the manager is on H0
@@ -205,9 +205,9 @@ TEST_F(LinkChange, IsNotMadeOnLinksWithoutDataOrAtPortsWithoutAnswer) {
   EXPECT_THAT(to_take_down(), IsEmpty());
   at(far).state = PortState::kArmed;
   EXPECT_THAT(to_take_down(), testing::SizeIs(1));
-  observed.nodes[2].asked[1] = false;
+  observed.nodes[2].answered[1] = false;
   EXPECT_THAT(to_take_down(), IsEmpty());
-  observed.nodes[2].asked[1] = true;
+  observed.nodes[2].answered[1] = true;
   at(far).neighbor_mtu = 0;
   EXPECT_THAT(to_take_down(), IsEmpty())
       << "NeighborMTU 0 is no valid value and must cause no change";

@@ -587,7 +587,7 @@ Observed two_ports_with_one_guid(bool announces_hierarchy) {
     node.seen.info.type = n == 0 ? NodeType::kCa : NodeType::kSwitch;
     node.seen.info.node_guid = Guid(0x10 + n);
     node.seen.info.port_count = 2;
-    node.seen.asked.assign(3, true);
+    node.seen.answered.assign(3, true);
     node.seen.ports.resize(3);
     node.seen.paths.resize(3);
     node.neighbors.resize(3);
@@ -597,7 +597,7 @@ Observed two_ports_with_one_guid(bool announces_hierarchy) {
       if (announces_hierarchy) port.capability_mask |= cap_mask::kHierarchyInfo;
     }
   }
-  found.nodes[0].seen.asked[0] = false;
+  found.nodes[0].seen.answered[0] = false;
   found.nodes[0].neighbors[1] = {1, 1};
   found.nodes[1].neighbors[1] = {0, 1};
   found.nodes[1].neighbors[2] = {0, 2};

@@ -36,7 +36,7 @@ class PortReasons : public testing::Test {
   explicit PortReasons(FeatureDevices support = FeatureDevices::kAll)
       : managed(fabric_of("fattree2:k=4"), emulator(support)) {
     managed.options.health.checks = true;
-    managed.options.fdr10 = Fdr10::kNotAsked;
+    managed.options.fdr10 = Fdr10::kIgnore;
   }
   ~PortReasons() override { managed.leave(); }
   static EmulatorOptions emulator(FeatureDevices support) {
@@ -219,7 +219,7 @@ TEST(PortReasonsOfSharpSwitches, AreNotRead) {
   emulator.sharp = FeatureDevices::kAll;
   ManagedSubnet managed(fabric_of("fattree2:k=4"), emulator);
   managed.options.health.checks = true;
-  managed.options.fdr10 = Fdr10::kNotAsked;
+  managed.options.fdr10 = Fdr10::kIgnore;
   managed.start();
   ASSERT_TRUE(managed.settle());
   managed.run_for(12 * kSecond);

@@ -126,7 +126,7 @@ std::string_view state_of(const Snapshot& snapshot, const Port& port) {
   if (n >= snapshot.nodes.size()) return kNames[0];
   const ObservedNode& seen = snapshot.nodes[n];
   const std::size_t p = port.num.value();
-  if (p >= seen.ports.size() || !seen.asked[p]) return kNames[0];
+  if (p >= seen.ports.size() || !seen.answered[p]) return kNames[0];
   const auto state = static_cast<std::size_t>(seen.ports[p].state);
   return kNames[state < kNames.size() ? state : 0];
 }

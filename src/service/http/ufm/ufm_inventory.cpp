@@ -70,7 +70,7 @@ class Inventory {
     if (n >= snapshot_.nodes.size()) return nullptr;
     const ObservedNode& node = snapshot_.nodes[n];
     const std::size_t p = port.num.value();
-    return p < node.ports.size() && node.asked[p] ? &node.ports[p] : nullptr;
+    return p < node.ports.size() && node.answered[p] ? &node.ports[p] : nullptr;
   }
   bool is_active(const Port& port) const {
     const PortInfo* const known = info(port);
