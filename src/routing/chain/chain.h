@@ -30,8 +30,9 @@ struct ChainStep {
   std::string obstacle{};    // why the step cannot be tried; empty: it can be tried
 };
 
-/// The index of a step is stored in one byte, and 0xFF means no step.
-inline constexpr std::size_t kChainStepsMost = 255;
+/// The index of a step is stored in one byte, of which the highest values have other meanings
+/// (Owners, ChainPairs).
+inline constexpr std::size_t kChainStepsMost = 252;
 
 struct Chain {
   std::vector<ChainStep> steps;  // sorted by id; the first routes path bit 0 of the whole fabric

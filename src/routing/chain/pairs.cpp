@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::uint8_t kUnknown = 0xFD;
 constexpr std::uint8_t kLost = 0xFC;  // the destination is unreachable
+static_assert(kChainStepsMost <= kLost);
 
 }  // namespace
 

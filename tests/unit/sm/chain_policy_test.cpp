@@ -216,11 +216,11 @@ TEST_F(ChainPolicyFiles, ReportsPlaceOfInvalidSteps) {
       "p:11:5: id: found '2', expected an id that no other step has");
   EXPECT_EQ(problem(steps("")), "p:1: found no unicast-step, expected at least one");
   std::string many;
-  for (unsigned id = 1; id <= 255; ++id)
+  for (unsigned id = 1; id <= 252; ++id)
     many += fmt::format("unicast-step\nid: {}\nengine: updn\nend-unicast-step\n", id);
-  EXPECT_EQ(steps(many)->size(), 255u);
-  many += "unicast-step\nid: 256\nengine: updn\nend-unicast-step\n";
-  EXPECT_EQ(problem(steps(many)), "p:1021: found 256 unicast-steps, expected at most 255");
+  EXPECT_EQ(steps(many)->size(), 252u);
+  many += "unicast-step\nid: 253\nengine: updn\nend-unicast-step\n";
+  EXPECT_EQ(problem(steps(many)), "p:1009: found 253 unicast-steps, expected at most 252");
   EXPECT_EQ(
       problem(steps(step("fallback-to: 3") + "unicast-step\nid: 3\nengine: nue\nfallback-to: "
                                              "2\nend-unicast-step\n")),
