@@ -11,6 +11,7 @@
 
 namespace weft {
 
+/// Whether the device ID or the description of a CA is that of an aggregation node.
 bool is_aggregation_node(const Node& node);
 
 /// Fabric::hosts() without aggregation nodes.
@@ -19,8 +20,8 @@ std::vector<EndportId> traffic_hosts(const Fabric& fabric);
 /// By switch: the CA and router ports cabled to it, except aggregation nodes.
 std::vector<std::uint32_t> traffic_ports_by_switch(const Fabric& fabric);
 
-/// By switch: whether it is a leaf, that is, whether traffic_ports_by_switch() is above 0. If all
-/// CAs of the fabric are aggregation nodes, whether any CA is cabled to the switch.
+/// By switch: whether it is a leaf, that is, whether traffic_ports_by_switch() is above 0. If this
+/// is 0 for all switches, the switches with a cable to an aggregation node are leaves.
 std::vector<bool> leaf_switches(const Fabric& fabric);
 
 }  // namespace weft

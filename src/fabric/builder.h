@@ -18,8 +18,11 @@ class FabricBuilder {
  public:
   using NodeIndex = std::uint32_t;  // in order of add_node; valid in this builder only
 
-  /// Properties of a port. Both ends of a cable may give width and speed; the slower value is used.
+  /// Properties of a port; a missing value is the default of Port. Both ends of a cable may give
+  /// width and speed; the slower value is used.
   struct PortSpec {
+    /// On a switch, only that of port 0 is used; default: the node GUID. On other nodes the default
+    /// is the node GUID plus the port number.
     std::optional<Guid> guid;
     std::optional<LinkWidth> width;
     std::optional<LinkSpeed> speed;
@@ -34,11 +37,12 @@ class FabricBuilder {
 
   /// Adds a node. build() checks that GUIDs are unique.
   NodeIndex add_node(Node node);
+  /// Valid until the next add_node(). The type and the number of ports must not be changed.
   Node& node(NodeIndex index) { return drafts_[index].node; }
   NodeIndex node_count() const { return static_cast<NodeIndex>(drafts_.size()); }
 
-  /// Sets properties of a port; later values replace earlier ones. Fails with kBadInput on a port
-  /// number that the node does not have.
+  /// Sets properties of a port; later values replace earlier ones, but a flag that is true stays
+  /// true. Fails with kBadInput on a port number that the node does not have.
   Status describe_port(NodeIndex node, PortNum port, const PortSpec& spec);
 
   /// Adds a cable between two ports. A cable may be added again, also with its ends exchanged.

@@ -33,17 +33,18 @@ struct FabricChange {
 };
 
 /// Whether switches, endports, LIDs and the ports to which endports are cabled are the same, so
-/// that the topologies can differ only in cables between switches.
+/// that the topologies can differ only in cables between switches. Rates, MTUs, VLs and
+/// descriptions are not compared.
 bool have_same_endports(const Fabric& before, const Fabric& now);
 
 /// The name of a kind, such as "node gone" or "link new".
 std::string_view name(FabricChange::Kind kind);
 
-/// All changes, sorted by kind, then by node and port. Links of nodes that are gone or new are
-/// included.
+/// All changes, sorted by kind, then by node (switches first, by GUID) and port. Links of nodes
+/// that are gone or new are included.
 std::vector<FabricChange> compare(const Fabric& before, const Fabric& after);
 
-/// For administrators: the changes without the links of nodes that are gone or new themselves.
+/// For administrators: the changes without the links of nodes that are themselves gone or new.
 std::vector<FabricChange> summarize_changes(const std::vector<FabricChange>& changes);
 
 }  // namespace weft

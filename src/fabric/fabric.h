@@ -84,7 +84,7 @@ struct Endport {
   Lid lid{};
   std::uint8_t lmc = 0;
 
-  /// Whether packets can reach the endport through switches.
+  /// Whether the endport has a LID and is cabled to a switch, or is port 0 of a switch with a LID.
   bool addressed() const { return sw != kNoSwitch && lid != kLidNone; }
 };
 
@@ -92,7 +92,7 @@ struct Endport {
 /// only. They are no cables of the graph: their ports have neither a peer nor a channel.
 struct FnmEnd {
   PortId port = kNoPort;
-  PortId peer = kNoPort;  // the other end of its link
+  PortId peer = kNoPort;  // the other end of its link; kNoPort: no link
   bool operator==(const FnmEnd&) const = default;
 };
 
@@ -154,9 +154,9 @@ class Fabric {
 
   std::span<const Endport> endports() const { return endports_; }
   const Endport& endport(EndportId id) const { return endports_[id.value()]; }
-  /// CA and router ports that packets can reach through switches, in order.
+  /// CA and router ports that are addressed(), in the order of EndportId.
   std::vector<EndportId> hosts() const;
-  /// CA and router ports cabled to a switch, by its port number.
+  /// CA and router ports cabled to a switch, with or without a LID, sorted by its port number.
   std::span<const EndportId> endports_at(SwitchId sw) const {
     return part(attached_, attached_begin_, sw.value());
   }

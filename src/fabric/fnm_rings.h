@@ -13,14 +13,14 @@ namespace weft {
 
 inline constexpr unsigned kFnmLinksOfAsic = 2;
 
-/// A switch that breaks the ring of its system.
+/// A switch at which the FNM ring of its system is not closed.
 struct FnmRingFinding {
   Guid system;                                   // system image GUID
   Guid node;                                     // the switch
   std::string name;                              // of the switch
   std::vector<std::uint8_t> ports_without_link;  // FNM ports, ascending
   unsigned links = 0;    // FNM links to switches of the same system; expected: kFnmLinksOfAsic
-  unsigned outside = 0;  // FNM links to other switches; expected: none
+  unsigned outside = 0;  // FNM links to switches of other systems; expected: none
   /// Number of switches that the FNM links connect with this switch, itself included, and the
   /// number of switches of the system.
   std::uint32_t connected = 0;
@@ -32,12 +32,13 @@ struct FnmRingFinding {
 struct FnmRings {
   std::uint32_t ports = 0;               // FNM ports
   std::uint32_t links = 0;               // FNM links
-  std::uint32_t systems = 0;             // systems of several switches with FNM ports
+  std::uint32_t systems = 0;             // examined systems
   std::vector<FnmRingFinding> findings;  // in the order of system and node GUID
 };
 
-/// Examines the systems of several switches of which a switch has an FNM port. If the switches of a
-/// system have two FNM links each, but form several rings, each of them is a finding.
+/// Examines the systems of several switches of which at least one has an FNM port; switches with
+/// the system image GUID 0 belong to no system. If the switches of a system have two FNM links
+/// each, but form several rings, each switch of the system is a finding.
 FnmRings examine_fnm_rings(const Fabric& fabric);
 
 /// The finding as text: system, switch, ports, links found and expected.

@@ -10,7 +10,7 @@
 
 namespace weft {
 
-inline constexpr std::uint16_t kNoHops = 0xFFFF;
+inline constexpr std::uint16_t kNoHops = 0xFFFF;  // hop count of an unreachable switch
 
 /// Hop count between each switch and the nearest of `sources` (cables are bidirectional), by
 /// switch; kNoHops if unreachable. Cost: O(channels).

@@ -28,9 +28,10 @@ struct Plane {
 /// of a plane is its index plus 1. In a plane without switches, no port with its adapter and port
 /// number has a cable.
 struct Planes {
-  std::vector<Plane> planes;             // empty: the fabric has no planes
-  std::uint32_t hosts = 0;               // hosts with a port in some plane
-  std::vector<std::uint32_t> of_switch;  // number of the plane; 0: no plane has ports in its part
+  std::vector<Plane> planes;  // empty: the fabric has no planes
+  std::uint32_t hosts = 0;    // hosts with a port in some plane
+  /// By SwitchId: number of the plane; 0: no plane has ports in the connected part of the switch.
+  std::vector<std::uint32_t> of_switch;
   std::uint32_t of(SwitchId sw) const { return planes.empty() ? 0 : of_switch[sw.value()]; }
 };
 
@@ -44,10 +45,10 @@ Planes find_planes(const Fabric& fabric, std::uint32_t stated = 0);
 /// missing between parts.
 bool parts_are_planes(const Fabric& fabric);
 
-/// By EndportId: the number of CA and router ports that the endport need not reach; 0 for switches.
-/// Such a port is in another connected part of the fabric than the endport, but its host and the
-/// host of the endport have ports in a common part. Empty if there are no such ports, or if the
-/// hosts are cabled to more than 256 different sets of parts. `part`: connected_parts().
+/// By EndportId: the number of CA and router ports with a LID that the endport need not reach; 0
+/// for switches. Such a port is in another connected part of the fabric than the endport, but its
+/// host and the host of the endport have ports in a common part. Empty if there are no such ports,
+/// or if the hosts are cabled to more than 256 different sets of parts. `part`: connected_parts().
 std::vector<std::uint64_t> ports_in_other_planes(const Fabric& fabric,
                                                  std::span<const std::uint32_t> part);
 

@@ -14,7 +14,7 @@ namespace weft {
 std::vector<EndportId> find_endports(const Fabric& fabric, Guid port_guid);
 
 /// The endport with the GUID of a port, which may be of another fabric. If several endports of the
-/// node have the GUID, the endport with the number of the port, if there is one.
+/// node have the GUID, the endport with the number of the port, else the first of them.
 std::optional<EndportId> find_endport_of(const Fabric& fabric, const Port& port);
 
 }  // namespace weft

@@ -16,7 +16,8 @@ struct GraphmlNode {
   std::size_t named_at = 0;  // line that mentions the node first
   std::string type, label;
   std::optional<Guid> guid, system_guid;
-  std::optional<unsigned> ports, endpoints, lid, lmc;
+  std::optional<unsigned> ports, lid, lmc;
+  std::optional<unsigned> endpoints;  // number of hosts at a switch that are not nodes of the file
 };
 
 struct GraphmlEdge {
@@ -25,7 +26,7 @@ struct GraphmlEdge {
   std::optional<unsigned> src_port, dst_port, src_lid, dst_lid;
   std::optional<LinkWidth> width;
   std::optional<LinkSpeed> speed;
-  std::optional<double> gbps;
+  std::optional<double> gbps;  // data rate in Gbit/s; not used if width or speed is given
 };
 
 struct GraphmlGraph {

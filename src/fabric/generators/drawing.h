@@ -21,7 +21,7 @@ class Parameters;
 /// The size of a fabric, computed before it is generated. Products saturate: see product().
 struct DrawingSize {
   std::uint64_t switches = 0;
-  std::uint64_t hosts = 0;
+  std::uint64_t hosts = 0;          // LIDs of hosts: hosts, or ports of hosts
   std::uint64_t ports = 0;          // largest number of ports in use on a switch
   std::string_view word = "hosts";  // noun for what `hosts` counts
 };
@@ -61,8 +61,8 @@ class Drawing {
   /// image GUID. Fails with kUsage if there are too few LIDs or ports.
   Status repeat_in_planes(const Parameters& parameters, unsigned planes);
   /// Adds two fabric-management ports to each switch after its other ports. The copies of a switch
-  /// (repeat_in_planes) are cabled to a ring: the first of these ports to the second one in the
-  /// next plane. Fails with kUsage if switches then have too many ports.
+  /// that repeat_in_planes() created before are cabled in a ring: the first of these ports to the
+  /// second one in the next plane. Fails with kUsage if switches then have too many ports.
   Status add_fnm_rings(const Parameters& parameters);
   /// Removes all switches of a plane; planes are numbered from 1.
   void remove_plane(unsigned plane);

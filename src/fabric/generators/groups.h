@@ -9,7 +9,8 @@
 
 namespace weft {
 
-/// Switches with global ports, by group; each switch has `ports` global ports.
+/// Switches with global ports, by group, the same number in each group; each switch has `ports`
+/// global ports.
 struct GlobalSwitches {
   std::vector<std::vector<Drawing::Switch>> group;
   unsigned ports = 0;

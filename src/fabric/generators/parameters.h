@@ -40,6 +40,7 @@ struct Parameter {
 /// width and so on.
 std::span<const Parameter> common_parameters();
 
+/// A:B is {A, B}.
 struct Ratio {
   unsigned above = 1;
   unsigned below = 1;
@@ -60,9 +61,10 @@ class Parameters {
   const std::vector<unsigned>& dimensions() const { return dimensions_; }
   /// The list of a key; empty if the key is not given.
   const std::vector<unsigned>& list(std::string_view key) const { return at(key).list; }
+  /// The ratio given, else 1:1.
   Ratio ratio(std::string_view key) const;
-  LinkSpeed speed() const { return speed_; }
-  LinkWidth width() const { return width_; }
+  LinkSpeed speed() const { return speed_; }  // EDR if not given
+  LinkWidth width() const { return width_; }  // 4x if not given
 
   /// The error for an invalid value, at the column of `key`, or at the first parameter if the spec
   /// does not give the key or the error concerns no single key.

@@ -28,6 +28,7 @@ struct RailPlan {
   unsigned spines = 0;            // of a group in a pod; divides up; 0: a single leaf needs none
   bool planes_are_rails = false;  // names: a rail is a plane, a unit a leaf
 
+  // Of a spine: number of leaves below it, and of its ports to leaves and to cores.
   unsigned leaves_below() const { return units / pods * (rails / groups); }
   unsigned spine_down() const { return spines == 0 ? 0 : up / spines * leaves_below(); }
   unsigned spine_up() const { return pods > 1 ? spine_down() : 0; }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Fabrics from a line of text: `fattree3:k=16`, `torus:6x6x6,hosts=2`,
-// `random:n=128,degree=8,hosts=4,seed=1`. Grammar: NAME ':' [SIZES] {',' KEY '=' VALUE}, where
-// grids have SIZES such as 6x6x6. docs/reference/generators.md describes each generator.
+// `random:n=128,degree=8,hosts=4,seed=1`. Grammar: NAME ':' [PART {',' PART}], where a PART is KEY
+// '=' VALUE; the first PART of grids is sizes such as 6x6x6. docs/reference/generators.md describes
+// each generator.
 #pragma once
 
 #include <span>

@@ -47,15 +47,15 @@ struct DotGraph {
   struct NodeDraft {
     std::string name;
     Node node;
-    LidRange lid;    // LIDs of a switch
-    Guid port_guid;  // of port 0 of a switch, if it differs from the node's GUID
-    std::uint8_t port_count_given = 0;
+    LidRange lid;                       // LIDs of a switch
+    Guid port_guid;                     // of port 0 of a switch, if it differs from the node's GUID
+    std::uint8_t port_count_given = 0;  // 0: not given
   };
   struct Edge {
     std::uint32_t tail = 0, head = 0;  // nodes
     std::uint8_t tail_port = 0, head_port = 0;
     std::uint32_t line = 0;
-    std::uint32_t back = 0xFFFFFFFF;  // the edge in the other direction; none
+    std::uint32_t back = 0xFFFFFFFF;  // index of the edge in the other direction; default: none
     FabricBuilder::PortSpec spec;     // properties of the tail's port
   };
   std::vector<NodeDraft> nodes;  // in the order in which the file names them

@@ -54,7 +54,7 @@ struct IbnlFile {
   std::vector<IbnlBoard> boards;                               // the last one is the chassis
   std::unordered_map<std::string, std::size_t> board_by_name;  // without the chassis
   /// Plugs that a board has in any of its flavours, by the name before the colon.
-  std::unordered_map<std::string, std::unordered_set<std::string>> plugs_of_any_variant;
+  std::unordered_map<std::string, std::unordered_set<std::string>> plugs_of_any_flavour;
 
   const IbnlBoard& chassis() const { return boards.back(); }
 };

@@ -128,10 +128,10 @@ class Planner {
     return ChipPort{at.chip, static_cast<std::uint8_t>(*number)};
   }
 
-  void warn_if_no_variant_has(const Placed& at, const std::string& port, std::size_t line) {
+  void warn_if_no_flavour_has(const Placed& at, const std::string& port, std::size_t line) {
     const std::string base = ibnl_base_name(at.part->kind);
-    const auto any = file_.plugs_of_any_variant.find(base);
-    if (any == file_.plugs_of_any_variant.end() || !any->second.contains(port))
+    const auto any = file_.plugs_of_any_flavour.find(base);
+    if (any == file_.plugs_of_any_flavour.end() || !any->second.contains(port))
       note("{}:{}: {} has no port {}, and no {} has one: ignored", file_.path, line, at.part->name,
            port, base);
   }
@@ -145,7 +145,7 @@ class Planner {
         const auto own = find(at, connection.port, connection.line);
         if (!own) return forward(own);
         if (!*own) {
-          warn_if_no_variant_has(at, connection.port, connection.line);
+          warn_if_no_flavour_has(at, connection.port, connection.line);
           continue;
         }
         plan_.chips[(*own)->chip].rates[(*own)->port].fill_from(connection.rate);
@@ -169,7 +169,7 @@ class Planner {
     if (!a) return forward(a);
     const auto b = find(placed[peer->second], connection.peer_port, connection.line);
     if (!b) return forward(b);
-    if (!*b) warn_if_no_variant_has(placed[peer->second], connection.peer_port, connection.line);
+    if (!*b) warn_if_no_flavour_has(placed[peer->second], connection.peer_port, connection.line);
     if (!*a || !*b) return {};
     plan_.chips[(*b)->chip].rates[(*b)->port].fill_from(connection.rate);
     return join(**a, **b, connection.line);

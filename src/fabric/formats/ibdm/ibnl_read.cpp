@@ -150,7 +150,7 @@ class IbnlReader {
       connection.peer = found->to.front().text;
     } else {
       for (const std::string& name : board.names)
-        file_.plugs_of_any_variant[ibnl_base_name(name)].insert(connection.peer_port);
+        file_.plugs_of_any_flavour[ibnl_base_name(name)].insert(connection.peer_port);
     }
     part.connections.push_back(std::move(connection));
     return {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// ibnetdiscover's topology text, as ibnetdiscover, ibdiagnet and people write it. Lines that are
+// ibnetdiscover's topology text, written by ibnetdiscover, by ibdiagnet or by hand. Lines that are
 // not nodes, ports or GUIDs (shell prompts, messages of other programs) are skipped with a warning,
 // except comments, progress lines and the headlines of -g; LIDs, GUIDs and rates that cannot be
 // parsed are dropped with a warning; a node or port line that cannot be parsed is an error, since
