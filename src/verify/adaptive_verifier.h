@@ -111,9 +111,8 @@ class AdaptiveVerifier {
   std::optional<ChoiceWalk> walk_;  // for packets that may change their VL
 };
 
-/// Whether packets of `source` to a LID with an SL may reach one vertex, and get the VL of the
-/// other vertex at the switch between. The caller checks with may_leave_by() that both channels may
-/// be hops to the LID.
+/// Whether packets of `source` to a LID with an SL may hold `from` and wait for `to`. The caller
+/// checks with may_leave_by() that both channels may be hops to the LID.
 bool may_wait(const Fabric& fabric, const Routes& routes, const Endport& source, Lid lid, Sl sl,
               DependencyGraph::Vertex from, DependencyGraph::Vertex to);
 

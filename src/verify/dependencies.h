@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The channel dependency graph: a vertex is a channel with a virtual lane; an edge means that a
-// packet can hold the first vertex while it waits for the second. Routes cannot deadlock if and
-// only if the graph has no cycle (Dally and Seitz, 1987).
+// packet can hold the first vertex while it waits for the second. Routes cannot deadlock if the
+// graph has no cycle (Dally and Seitz, 1987).
 #pragma once
 
 #include <atomic>

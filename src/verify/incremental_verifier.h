@@ -22,8 +22,8 @@ class IncrementalVerifier {
 
   struct Result {
     Verdict verdict;
-    /// The dependencies that belong to the verdict, if they can be used to verify later changes.
-    /// They refer to the fabric of verify().
+    /// The dependencies that belong to the verdict, if they can be used to verify later changes
+    /// (is_complete()). They refer to the fabric of verify().
     std::optional<Dependencies> dependencies{};
     bool only_changes = false;  // prove_changes() was sufficient
   };

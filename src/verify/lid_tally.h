@@ -15,14 +15,14 @@
 
 namespace weft {
 
-inline constexpr std::uint8_t kDropVl = 15;
+inline constexpr std::uint8_t kDropVl = 15;  // an SL2VL map drops packets with this VL
 
 /// Data that is the same for all LIDs.
 struct Common {
-  unsigned vls = 1;
-  std::uint64_t cas = 0;                     // number of CA ports
+  unsigned vls = 1;                          // the routes use VLs 0..vls-1; VL 15 drops packets
+  std::uint64_t cas = 0;                     // number of CA ports with a cable
   std::vector<std::uint32_t> cas_at;         // number of CA ports by switch
-  bool drops = false;                        // some SL2VL map assigns VL 15 to an SL
+  bool drops = false;                        // some SL2VL map assigns VL 15 to an SL in use
   unsigned least_vls = kDropVl;              // least_link_vls()
   bool scarce = false;                       // some link has fewer VLs than the maps use
   std::vector<std::uint32_t> part;           // by switch: number of its connected part
@@ -38,10 +38,10 @@ struct Common {
 /// Results of one task.
 struct LidTally {
   ReachCount ca_to_ca, switch_to_ca, ca_to_switch, switch_to_switch;
-  std::uint64_t loops = 0;
-  std::vector<WalkFailure> failures;
-  std::map<SwitchId, std::uint64_t> broken;
-  std::map<PortId, std::uint16_t> beyond;  // by port: VLs in use that its link lacks
+  std::uint64_t loops = 0;                   // (switch, LID) pairs with packets that loop
+  std::vector<WalkFailure> failures;         // the first failures
+  std::map<SwitchId, std::uint64_t> broken;  // BrokenSwitch::walks by switch
+  std::map<PortId, std::uint16_t> beyond;    // by port: VLs in use that its link lacks
 };
 
 /// The highest VL plus 1 that SL2VL maps assign to the first `sls` SLs, without VL 15; at least 1.
@@ -49,7 +49,7 @@ unsigned vl_count_of_maps(const Routes& routes, std::size_t sls);
 
 /// The smallest number of data VLs of any link; 15 without links.
 unsigned least_link_vls(const Fabric& fabric);
-/// Data VLs that both ends of a cabled port support.
+/// Number of data VLs that both ends of the link of a cabled port support.
 unsigned link_vls(const Fabric& fabric, PortId port);
 
 /// Records the VLs in use (bit mask) that the link of a cabled port lacks.
@@ -64,7 +64,7 @@ Dependencies no_dependencies(const Fabric& fabric, const Routes& routes, const C
 struct LidEnd {
   bool known = false;
   WalkEnd end{};
-  SwitchId where;
+  SwitchId where;  // switch at which the packets end
 };
 
 /// Records the VLs on which a CA port injects packets with these SLs. Only for maps that are the

@@ -34,7 +34,7 @@ class PathSls {
     return from(source, destination, lid, switch_lids_);
   }
   /// SLs that replies add to the SLs of requests in from_cas() and from_switch(), for all LIDs at
-  /// the destination.
+  /// the destination. Not for a fabric in which all traffic uses one SL.
   struct Replies {
     Mask from_cas = 0;
     Mask from_switch = 0;

@@ -15,7 +15,8 @@
 namespace weft {
 
 /// A verdict, with the dependencies of unicast packets from which it was derived.
-/// `dependencies.switches` includes those of packets between CAs. Refers to the fabric.
+/// `dependencies.switches` includes those of packets between CAs. The dependencies refer to the
+/// fabric.
 struct Proof {
   Verdict verdict;
   Dependencies dependencies;
@@ -25,7 +26,8 @@ struct Proof {
 Proof prove(const Fabric& fabric, const Routes& routes, const VerifyOptions& options = {});
 
 /// Whether changes of routes with this verdict can be verified alone: all packets except those
-/// between switches arrive, and the routes are deadlock-free, also with multicast.
+/// between switches arrive, the routes are deadlock-free, also with multicast, and the fabric has
+/// CAs and LIDs.
 bool is_complete(const Verdict& verdict);
 
 /// Routes and their proof.
@@ -37,9 +39,9 @@ struct ProvedRoutes {
 };
 
 /// The result of prove(fabric, routes, options), derived from the differences to `before`. None if
-/// this is not possible: if either verdict is not PASS, if switches, endports, LIDs, SLs or maps
-/// differ, if the fabric has several parts, if there are private tables, or if too many entries
-/// differ.
+/// this is not possible: if either verdict is not complete (is_complete()), if switches, endports,
+/// LIDs, SLs, SL2VL maps, the use of AR or `options.ignore_replies` differ, if the fabric has
+/// several parts, if there are private tables, or if too many entries differ.
 std::optional<Proof> prove_changes(const ProvedRoutes& before, const Fabric& fabric,
                                    const Routes& routes, const VerifyOptions& options = {});
 

@@ -5,8 +5,8 @@
 #include <array>
 #include <vector>
 
+#include "verify/each_lid.h"
 #include "verify/multicast_verifier.h"
-#include "verify/walk.h"
 
 namespace weft {
 namespace {

@@ -15,7 +15,8 @@ namespace weft {
 /// Whether packets of different SLs may use different private tables, and so different paths.
 bool sls_select_tables(const Routes& routes);
 
-/// SLs that are mapped to VLs that every link has, for SL2VL maps that are the same at all ports.
+/// SLs (bit mask) that are mapped to VLs that every link has, for SL2VL maps that are the same at
+/// all ports.
 std::uint16_t sls_on_links(const Routes& routes, const Common& common);
 
 /// SLs (bit mask), each of which all unicast traffic may use without a credit loop or a discarded

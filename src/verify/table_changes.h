@@ -16,7 +16,7 @@ namespace weft {
 /// different cables.
 class ChannelMatch {
  public:
-  /// None if the fabrics differ in more than links between switches.
+  /// None unless have_same_endports().
   static std::optional<ChannelMatch> of(const Fabric& before, const Fabric& now);
 
   /// The old channel by the new channel, and the reverse; kNoChannel if the channel was added or
@@ -45,7 +45,7 @@ struct ChangedEntry {
 };
 
 /// The changed entries, sorted, of LIDs with an owner. None if there are more than `most` entries,
-/// or if the tables have different sizes.
+/// or if a table ends before the highest LID of the fabric.
 std::optional<std::vector<ChangedEntry>> changed_entries(const Fabric& fabric, const Lfts& before,
                                                          const Lfts& now,
                                                          const ChannelMatch& channels,

@@ -11,11 +11,11 @@
 #include "base/parallel.h"
 #include "fabric/planes.h"
 #include "verify/block_verifier.h"
+#include "verify/each_lid.h"
 #include "verify/hop_map.h"
 #include "verify/multicast_verifier.h"
 #include "verify/single_sl.h"
 #include "verify/stages.h"
-#include "verify/walk.h"
 
 namespace weft {
 namespace {

@@ -3,7 +3,7 @@
 // the links have, and are deadlock-free. It shares no code with routing engines, so that it detects
 // their errors. Deadlock freedom is Dally and Seitz's condition (1987): the graph of dependencies
 // between (channel, virtual lane) pairs has no cycle. The graph includes requests and their replies
-// (path_sls.h), between CAs and between CAs and port 0 of switches.
+// (path_sls.h), between CAs and between CAs and port 0 of switches. Here routers count as CAs.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,14 @@
 namespace weft {
 
 /// Result of following a packet.
-enum class WalkEnd { kArrived, kUnrouted, kDeadPort, kWrongEndport, kLoop, kDropped };
+enum class WalkEnd {
+  kArrived,
+  kUnrouted,      // a table has no route for the LID
+  kDeadPort,      // a table has a port that does not exist or has no cable
+  kWrongEndport,  // the packet leaves the switches for an endport without this LID
+  kLoop,
+  kDropped  // an SL2VL map assigns VL 15
+};
 
 /// Packets that do not arrive. `source`: a CA port, or a switch's port 0 if no CA is cabled to the
 /// first switch.
@@ -26,7 +33,7 @@ struct WalkFailure {
   EndportId source;
   Lid lid;
   WalkEnd end;
-  SwitchId where;
+  SwitchId where;  // switch at which the packets end
   bool operator==(const WalkFailure&) const = default;
 };
 
@@ -66,7 +73,7 @@ struct ReachCount {
 struct LaneFailure {
   PortId port;       // sending port
   Vl vl;             // the highest VL that the link lacks
-  unsigned vls = 0;  // data VLs that both ends of the link have
+  unsigned vls = 0;  // number of data VLs that both ends of the link have
   bool operator==(const LaneFailure&) const = default;
 };
 
@@ -131,8 +138,8 @@ struct Verdict {
 };
 
 struct VerifyOptions {
-  unsigned threads = 0;
-  std::size_t failures_max = 20;
+  unsigned threads = 0;           // 0: as many as the machine has
+  std::size_t failures_max = 20;  // limit of each list of failures in the verdict
   /// Members of multicast LIDs. For other LIDs, members are the endports to which the tables of
   /// their own switch send copies.
   std::span<const MulticastGroup> groups{};

@@ -235,12 +235,12 @@ void apply_turns(const Fabric& fabric, const Routes& routes, const TurnChanges& 
     const auto& [wanted, held] = ended[i].first;
     const auto gone = static_cast<Kinds>(ended[i].second & ~left[i]);
     if ((gone & AdaptiveLid::kOfCas) != 0) all.cas.set_vls(held, wanted, 0);
-    if ((gone & AdaptiveLid::kOfSwitches) != 0) all.switches.set_vls(held, wanted, 0);
+    if ((gone & AdaptiveLid::kOfAll) != 0) all.switches.set_vls(held, wanted, 0);
   }
   for (const auto& [turn, kinds] : changes.begun) {
     const auto& [wanted, held] = turn;
     if ((kinds & AdaptiveLid::kOfCas) != 0) all.cas.set_vls(held, wanted, lanes);
-    if ((kinds & AdaptiveLid::kOfSwitches) != 0) all.switches.set_vls(held, wanted, lanes);
+    if ((kinds & AdaptiveLid::kOfAll) != 0) all.switches.set_vls(held, wanted, lanes);
   }
 }
 

@@ -14,8 +14,8 @@
 namespace weft {
 
 /// The entries, sorted, of LIDs with an owner that have other choices, or a choice that lost or
-/// received a channel. None if there are more than `most` entries, or if the tables have different
-/// sizes. Both routes must be adaptive.
+/// received a channel. None if there are more than `most` entries, or if a table ends before the
+/// highest LID of the fabric. Both routes must be adaptive.
 std::optional<std::vector<ChangedEntry>> changed_choices(const Fabric& fabric, const Routes& before,
                                                          const Routes& now,
                                                          const ChannelMatch& channels,

@@ -67,8 +67,8 @@ AdaptiveLid::Arrivals AdaptiveLid::arrivals() const {
 
 AdaptiveLid::Kinds AdaptiveLid::kinds(SwitchId sw) {
   const bool of_cas = passes_cas(sw);
-  if (of_switch_) return of_cas ? kOfSwitches : Kinds{0};  // no traffic between switches
-  return static_cast<Kinds>(of_cas ? kOfCas | kOfSwitches : kOfSwitches);
+  if (of_switch_) return of_cas ? kOfAll : Kinds{0};  // no traffic between switches
+  return static_cast<Kinds>(of_cas ? kOfCas | kOfAll : kOfAll);
 }
 
 /// Searches against the direction of packets. If the result is false, all switches that may send to

@@ -41,8 +41,8 @@ class AdaptiveLid {
 
   /// Kinds of dependencies (bit mask) caused by packets that leave a switch for another switch.
   using Kinds = std::uint8_t;
-  static constexpr Kinds kOfCas = 1;       // dependencies of packets between CAs
-  static constexpr Kinds kOfSwitches = 2;  // dependencies of all packets
+  static constexpr Kinds kOfCas = 1;  // dependencies of packets between CAs
+  static constexpr Kinds kOfAll = 2;  // dependencies of all packets
   Kinds kinds(SwitchId sw);
   /// Whether packets of CAs may pass a switch or start at it.
   bool passes_cas(SwitchId sw);

@@ -16,6 +16,7 @@
 
 namespace weft {
 
+/// Whether cables connect all switches. The fabric must have a switch.
 bool is_one_part(const Fabric& fabric, const Common& common);
 
 /// The dependencies of channels that still exist. The result refers to the fabric.
@@ -33,8 +34,8 @@ struct ProvedChanges {
 /// A verdict with the counts of `before`. The caller corrects those that the changes affect.
 Verdict same_counts(const Verdict& before);
 
-/// Completes a verdict with these dependencies, and returns it with them as a proof. `begun`: see
-/// conclude().
+/// Completes a verdict by conclude(), and returns it with `dependencies`, without those of
+/// multicast packets, as a proof. `begun`: see conclude().
 Proof conclude_proof(const Fabric& fabric, const Routes& routes, const Common& common,
                      const PathSls& sls, const VerifyOptions& options, Dependencies dependencies,
                      std::vector<LidTally> tallies, Verdict verdict,

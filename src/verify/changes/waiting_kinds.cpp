@@ -44,7 +44,7 @@ const WaitingKinds::LidSet& WaitingKinds::lids_over(ChannelId id) {
   return found;
 }
 
-/// Examines packets for CAs first: packets for switches have only the kind kOfSwitches, and only if
+/// Examines packets for CAs first: packets for switches have only the kind kOfAll, and only if
 /// CAs send them.
 AdaptiveLid::Kinds WaitingKinds::find(ChannelId held, ChannelId wanted,
                                       AdaptiveLid::Kinds requested) {
@@ -52,7 +52,7 @@ AdaptiveLid::Kinds WaitingKinds::find(ChannelId held, ChannelId wanted,
   if (last_ != kLidNone) add_kinds(last_, held, wanted, requested, found);
   if (found == requested) return found;
   find_among(lids_.of_cas, held, wanted, requested, found);
-  const auto rest = static_cast<AdaptiveLid::Kinds>(requested & AdaptiveLid::kOfSwitches);
+  const auto rest = static_cast<AdaptiveLid::Kinds>(requested & AdaptiveLid::kOfAll);
   if ((found & rest) != rest) find_among(lids_.of_switches, held, wanted, rest, found);
   return found;
 }

@@ -51,7 +51,7 @@ class ChoiceWalk {
     return where;
   }
 
-  /// Adds the dependencies of all packets to a LID.
+  /// Adds the dependencies of all packets to a LID, and records VLs that their links lack.
   template <class Steps>
   void add_traffic(Lid lid, EndportId owner, Dependencies& dependencies, LidTally& tally,
                    const Steps& steps) {

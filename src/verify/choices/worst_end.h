@@ -13,11 +13,11 @@
 
 namespace weft {
 
-/// Adds an end of packets that start at the same place.
-inline void worsen(LidEnd& mine, WalkEnd end, SwitchId where) {
+/// Replaces the worst end of packets that start at the same place, if this further end is worse.
+inline void worsen(LidEnd& worst, WalkEnd end, SwitchId where) {
   if (end == WalkEnd::kArrived) return;
-  if (mine.end == WalkEnd::kArrived || (end == WalkEnd::kLoop && mine.end != WalkEnd::kLoop))
-    mine = {mine.known, end, where};
+  if (worst.end == WalkEnd::kArrived || (end == WalkEnd::kLoop && worst.end != WalkEnd::kLoop))
+    worst = {worst.known, end, where};
 }
 
 /// Finds the worst end of packets from `start` by depth-first search. The search visits states: a
@@ -46,25 +46,25 @@ void find_worst_end(std::uint32_t start, const Graph& graph, std::span<LidEnd> e
   while (!path.empty()) {
     const std::uint32_t state = path.back().state;
     const auto& choices = graph.choices(state);
-    LidEnd& mine = ends[state];
+    LidEnd& worst = ends[state];
     if (path.back().next == choices.size()) {
-      mine.known = true;
+      worst.known = true;
       graph.finish(state);
       open[state] = 0;
       path.pop_back();
-      if (!path.empty()) worsen(ends[path.back().state], mine.end, mine.where);
+      if (!path.empty()) worsen(ends[path.back().state], worst.end, worst.where);
       continue;
     }
     const auto& choice = choices[path.back().next++];
     if (choice.step.channel == kNoChannel) {
-      worsen(mine, choice.step.end, graph.at(state));
+      worsen(worst, choice.step.end, graph.at(state));
       continue;
     }
     const std::uint32_t to = graph.next(choice);
     if (open[to] != 0)
-      worsen(mine, WalkEnd::kLoop, graph.at(state));
+      worsen(worst, WalkEnd::kLoop, graph.at(state));
     else if (ends[to].known)
-      worsen(mine, ends[to].end, ends[to].where);
+      worsen(worst, ends[to].end, ends[to].where);
     else
       enter(to);
   }

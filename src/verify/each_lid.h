@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Iterates over all LIDs of a fabric, block by block in several threads.
+// Iterates over all LIDs of a fabric, block by block in several threads, with a verifier for each
+// task.
 #pragma once
 
 #include "base/parallel.h"
