@@ -203,7 +203,8 @@ RoutingOptions resolve_one(const RoutingInputs& inputs, const Fabric& fabric,
   options.ignored = resolve_ignored(all_of(inputs.ignored, GroupPorts::kAll), fabric, warnings);
   options.hop_weights = resolve_weights(inputs.hop_weights, fabric, warnings);
   if (inputs.avoid_throttled_links)
-    avoid(degraded != nullptr ? *degraded : guess_degraded_links(fabric), options.hop_weights);
+    add_degraded_weights(degraded != nullptr ? *degraded : guess_degraded_links(fabric),
+                         options.hop_weights);
   options.node_weights =
       resolve_node_weights(all_of(inputs.node_weights, GroupPorts::kHosts), fabric, warnings);
   apply(inputs.measured_weights, fabric, options);

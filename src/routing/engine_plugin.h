@@ -32,7 +32,7 @@ typedef struct weft_switch {
   const char* name;       /* the node description, never null */
   uint32_t first_channel; /* first of its outgoing channels, sorted by port */
   uint32_t channel_count;
-  uint16_t lid;       /* base LID of port 0 */
+  uint16_t lid;       /* base LID of port 0; 0: none */
   uint8_t lmc;        /* port 0 has 2^lmc LIDs from `lid` on */
   uint8_t port_count; /* without port 0 */
 } weft_switch;
@@ -52,9 +52,9 @@ typedef struct weft_host {
   uint64_t node_guid;
   const char* name; /* the node description, never null */
   uint32_t sw;      /* the connected switch, or WEFT_NO_SWITCH */
-  uint16_t lid;
-  uint8_t lmc;
-  uint8_t sw_port; /* the connected port of that switch */
+  uint16_t lid;     /* base LID; 0: none */
+  uint8_t lmc;      /* the port has 2^lmc LIDs from `lid` on */
+  uint8_t sw_port;  /* the connected port of that switch */
 } weft_host;
 
 typedef struct weft_fabric {
@@ -64,11 +64,11 @@ typedef struct weft_fabric {
   const weft_channel* channels;
   const weft_host* hosts;
   uint32_t lid_top; /* the highest LID in use */
-  uint32_t vls_max; /* data VLs of every port, at most the configured limit */
+  uint32_t vls_max; /* number of data VLs that every port has, at most the configured limit */
 } weft_fabric;
 
 typedef struct weft_request {
-  uint32_t size;
+  uint32_t size;         /* size of this struct: newer versions append fields */
   uint32_t threads;      /* threads you may use; the result must not depend on them */
   uint64_t seed;         /* for all random choices */
   const uint32_t* roots; /* switches configured as roots (-a) */
@@ -84,8 +84,8 @@ typedef enum weft_sl_kind {
 } weft_sl_kind;
 
 typedef struct weft_tables {
-  uint32_t size;
-  uint32_t vls; /* data VLs in use, initially 1; SL i maps to VL i modulo vls */
+  uint32_t size; /* size of this struct: newer versions append fields */
+  uint32_t vls;  /* number of data VLs in use, initially 1; SL i maps to VL i modulo vls */
   /* lfts[switch * lft_stride + lid]: the output port for the LID, 0 at the switch that has the
    * LID itself. Initially all entries are WEFT_NO_ROUTE. Every LID of every switch and host needs
    * an entry. */

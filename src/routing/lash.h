@@ -28,7 +28,7 @@ struct LashOptions {
   unsigned threads = 0;
   unsigned vls_max = 8;
   std::span<const EndportId> order{};              // -X
-  bool mesh_analysis = false;                      // dimension order before sssp's paths
+  bool mesh_analysis = false;                      // try dimension order before the paths of sssp
   unsigned start_vl = 0;                           // the first VL to use
   const Lfts* previous = nullptr;                  // active tables
   unsigned reweight = 0;                           // kReweight

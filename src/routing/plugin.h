@@ -33,7 +33,7 @@ const Engine* find_loaded_engine(std::string_view path);
 
 bool has_loaded_engines();
 
-/// Time limit of a loaded engine for one fabric; tests set a shorter limit.
+/// Sets the time limit of loaded engines for one fabric, initially 10 minutes; for tests.
 void set_engine_time_limit(std::chrono::milliseconds time_limit);
 
 }  // namespace weft

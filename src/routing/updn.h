@@ -20,13 +20,13 @@ struct UpdnOptions : UpDownOptions {
   static UpdnOptions from(const RoutingOptions& all);
 };
 
-/// Ranks are distances from options.roots, or from detected roots; if all detected roots are on the
-/// top level of a tree, ranks are the levels of the tree. If no roots are detected in a fabric that
-/// is no tree, or up*/down* paths by these ranks do not connect all hosts, ranks are by distance
-/// from the leaves. If these ranks do not connect all hosts either, ranks_around() (shapes/ranks.h)
-/// determines the ranks. Each connected part of a fabric has roots of its own. Fails with
-/// kUnroutable if the given roots leave hosts of one part without a legal path, naming two
-/// switches.
+/// Ranks are distances from options.roots, or, in a part without these, from detected roots; if all
+/// detected roots are on the top level of a tree, ranks are the levels of the tree. If no roots are
+/// detected in a fabric that is no tree, or up*/down* paths by these ranks do not connect all
+/// hosts, ranks are by distance from the leaves. If these ranks do not connect all hosts either,
+/// ranks_around() (shapes/ranks.h) determines the ranks. Each connected part of a fabric has roots
+/// of its own. Fails with kUnroutable if the given roots leave hosts of one part without a legal
+/// path, naming two switches.
 Result<Routes> route_updn(const Fabric& fabric, const UpdnOptions& options);
 
 /// The ranks that route_updn uses, part by part; fails as route_updn does.

@@ -24,7 +24,7 @@ struct ArMinhopOptions : WithGroups<MinhopOptions> {
 };
 
 struct LanesOfChoices {
-  unsigned count = 1;
+  unsigned count = 1;                 // number of lanes
   std::vector<std::uint8_t> of_pair;  // lane by pair of switches, symmetric
   std::uint64_t next_hops = 0;        // number of next hops of all switches toward all others
   std::uint64_t left_out = 0;         // number of next hops that are in no group

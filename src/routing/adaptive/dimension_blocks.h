@@ -40,8 +40,8 @@ Coordinates coordinates_of(const Hyperx& hyperx);
 struct DimensionBlock {
   std::size_t first = 0;
   std::size_t end = 0;
-  std::uint32_t positions = 1;
-  unsigned lanes = 1;
+  std::uint32_t positions = 1;     // number of positions
+  unsigned lanes = 1;              // number of lanes
   bool adaptive = true;            // false: the first dimension is completed before the second
   std::vector<std::uint8_t> lane;  // by pair of positions, symmetric; empty: lane 0
   /// Sorted keys (see key()) of the next hops that would close a cycle.

@@ -12,8 +12,8 @@
 
 namespace weft {
 
-/// By switch: whether its groups are divided: with kLeaves at leaf_switches(), with kAll at all
-/// switches.
+/// By switch: whether its groups are divided: with kOff at no switch, with kLeaves at
+/// leaf_switches(), with kAll at all switches.
 std::vector<bool> switches_with_division(AsymmetricFlow where, const Fabric& fabric);
 
 /// Divides the groups of the routes. At each switch, only the group of the first LID of each leaf

@@ -29,8 +29,8 @@ inline constexpr std::uint8_t kRnDirections = 2;
 constexpr std::uint16_t rn_string(std::uint8_t direction) {
   return static_cast<std::uint16_t>(direction + 1);
 }
-inline constexpr std::uint16_t kRnForwarded = 3;
-inline constexpr std::uint16_t kRnStrings = 4;
+inline constexpr std::uint16_t kRnForwarded = 3;  // string of forwarded notifications
+inline constexpr std::uint16_t kRnStrings = 4;    // number of strings, string 0 included
 
 /// Returns the configuration of notifications by SwitchId. The routes must have groups; `notifies`
 /// as in AdaptiveOptions.

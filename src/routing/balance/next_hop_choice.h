@@ -39,6 +39,8 @@ class NextHopChoice {
   bool is_by_load_alone() const {
     return !grouped_ && !scattered_ && !options_.port_shifting && !options_.previous;
   }
+  /// Whether the next hops of the port are selected at random among next hops of equal load
+  /// (scatter_ports).
   bool is_scattered() const { return scattered_; }
 
   /// The index of the active next hop in `channels`; nullopt without active tables, or if
@@ -49,6 +51,7 @@ class NextHopChoice {
   unsigned penalty(std::uint32_t sw, std::uint32_t to) const {
     return lmc_penalty(fabric_, used_[sw], to);
   }
+  /// Records `to` as the next hop of a switch, for penalty() of later LIDs of the port.
   void use(std::uint32_t sw, std::uint32_t to);
 
   /// Sort key among next hops of equal penalty and load; the next hop with the lowest key is

@@ -12,7 +12,7 @@ namespace weft {
 
 struct FileOptions : SpreadOptions {
   const Lfts* lfts = nullptr;             // -U
-  const LidMatrix* lid_matrix = nullptr;  // -M; load balancing only with a matrix
+  const LidMatrix* lid_matrix = nullptr;  // -M; null: no load balancing
 
   static constexpr OptionSet kSupports =
       SpreadOptions::kSupports | OptionSet{Option::kLfts, Option::kLidMatrix};

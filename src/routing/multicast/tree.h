@@ -20,6 +20,7 @@ struct Demand {
   SwitchId sw;
   std::uint32_t receivers = 0;
   std::uint32_t senders = 0;  // members, and send-only members
+  /// Weight of the switch in the sum of hops to a root.
   std::uint32_t weight() const { return senders; }
   bool operator==(const Demand&) const = default;
 };

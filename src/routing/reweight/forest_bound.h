@@ -41,10 +41,10 @@ class ForestBound {
   std::uint64_t value_ = 0;
 };
 
-/// Load above which arcs are crowded, for passes that move only paths over crowded arcs.
-/// If switches without hosts connect the others, as in trees, a little more than the bound and a
-/// large part of the largest load, since unnecessary moves decrease the effective bisection: they
-/// combine flows of different hosts that used different links. Otherwise 0.
+/// Load above which arcs are crowded, for passes that move only paths over crowded arcs. If at
+/// least one in 32 switches has no hosts, as in trees: the greater of 102% of the bound and 80% of
+/// the largest load, since unnecessary moves decrease the effective bisection: they combine flows
+/// of different hosts that used different links. Otherwise 0.
 std::uint64_t crowded_load(const Arcs& arcs, std::uint64_t bound,
                            std::span<const std::uint64_t> load);
 

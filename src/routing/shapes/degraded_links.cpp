@@ -65,7 +65,7 @@ std::vector<bool> avoidable_degraded_links(const Fabric& fabric,
   return result;
 }
 
-void avoid(const std::vector<bool>& degraded, std::vector<std::uint64_t>& weights) {
+void add_degraded_weights(const std::vector<bool>& degraded, std::vector<std::uint64_t>& weights) {
   if (std::ranges::find(degraded, true) == degraded.end()) return;
   if (weights.empty()) weights.assign(degraded.size(), 1);
   for (std::size_t c = 0; c < degraded.size(); ++c)

@@ -19,12 +19,12 @@ inline constexpr std::uint64_t kDegradedLinkWeight = std::uint64_t{1} << 32;
 /// its switches have a faster link to a switch.
 std::vector<bool> guess_degraded_links(const Fabric& fabric);
 
-/// Adds to `weights` (by ChannelId; empty: 1 each) the weight of degraded links.
-void avoid(const std::vector<bool>& degraded, std::vector<std::uint64_t>& weights);
+/// Adds kDegradedLinkWeight to the `weights` (by ChannelId; empty: 1 each) of degraded channels.
+void add_degraded_weights(const std::vector<bool>& degraded, std::vector<std::uint64_t>& weights);
 
 /// By ChannelId: true for degraded links between switches that are also connected by paths without
 /// degraded links. Such degraded links can be excluded from all paths. `weights` are the result of
-/// avoid(). Empty if no link is degraded.
+/// add_degraded_weights(). Empty if no link is degraded.
 std::vector<bool> avoidable_degraded_links(const Fabric& fabric,
                                            std::span<const std::uint64_t> weights);
 

@@ -43,10 +43,10 @@ bool TorusDependencies::add_all_paths(Place& from, Place& to) {
   paths.reserve(grid.size());
   for (Place place = 0; place < grid.size(); ++place) paths.emplace_back(torus_, place);
   for (to = 0; to < grid.size(); ++to) {
-    if (!torus_.is_there(to)) continue;
+    if (!torus_.has_switch(to)) continue;
     const Coordinates there = grid.coordinates(to);
     for (from = 0; from < grid.size(); ++from) {
-      if (!torus_.is_there(from)) continue;
+      if (!torus_.has_switch(from)) continue;
       const unsigned sl = paths[from].lane_bits(there);
       std::optional<Held> held;
       unsigned dimension = 0;

@@ -85,7 +85,7 @@ class Builder {
   /// Whether the ring of the last dimension through a place lacks a switch.
   bool lacks_switch(Place place) const {
     for (unsigned i = 0; i < grid_.radix(last_); ++i)
-      if (!torus_.is_there(grid_.moved(place, last_, i))) return true;
+      if (!torus_.has_switch(grid_.moved(place, last_, i))) return true;
     return false;
   }
 
@@ -150,7 +150,7 @@ std::vector<Place> middle_first(const Torus& torus, bool level_with_missing) {
   std::vector<bool> lacks(grid.radix(last), false);
   for (const Place place : torus.missing_switches()) lacks[grid.coordinate(place, last)] = true;
   for (Place place = 0; place < grid.size(); ++place)
-    if (torus.is_there(place) && lacks[grid.coordinate(place, last)] == level_with_missing)
+    if (torus.has_switch(place) && lacks[grid.coordinate(place, last)] == level_with_missing)
       places.push_back(place);
   std::ranges::stable_sort(places, {}, [&](Place place) {
     unsigned distance = 0;

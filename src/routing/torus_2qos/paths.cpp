@@ -28,7 +28,7 @@ bool Paths::is_open(unsigned dimension, Direction direction, unsigned there) con
 std::optional<Torus::Pointing> Paths::next_around(Place to, const Coordinates& there,
                                                   unsigned dimension) const {
   const Direction direction = preferred(dimension, there);
-  if (torus_.is_there(grid_.moved(from_, dimension, grid_.coordinate(to, dimension)))) {
+  if (torus_.has_switch(grid_.moved(from_, dimension, grid_.coordinate(to, dimension)))) {
     for (const Direction toward : {direction, opposite(direction)})
       if (is_open(dimension, toward, there[dimension])) return Torus::Pointing{dimension, toward};
     return std::nullopt;
@@ -51,7 +51,7 @@ std::optional<Torus::Pointing> Paths::early_turn(const Coordinates& there,
       while (torus_.is_cabled(at, d, direction)) {
         at = grid_.neighbor(at, d, direction);
         if (at == from_) break;
-        if (torus_.is_there(grid_.moved(at, dimension, there[dimension])))
+        if (torus_.has_switch(grid_.moved(at, dimension, there[dimension])))
           return Torus::Pointing{d, direction};
       }
     }

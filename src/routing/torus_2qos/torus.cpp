@@ -69,7 +69,7 @@ void Torus::find_whole_rings() {
       bool whole = true;
       for (unsigned i = 0; i < radix; ++i) {
         const Place place = first + i * grid_.stride(d);
-        whole = whole && is_there(place) &&
+        whole = whole && has_switch(place) &&
                 (grid_.neighbor(place, d, kUp) == kNoPlace || is_cabled(place, d, kUp));
       }
       for (unsigned i = 0; i < radix; ++i)
@@ -80,7 +80,7 @@ void Torus::find_whole_rings() {
 
 std::string Torus::gap(const Fabric& fabric, Place place, Place next) const {
   for (const Place end : {place, next})
-    if (!is_there(end)) return fmt::format("no switch at {}", grid_.describe(end));
+    if (!has_switch(end)) return fmt::format("no switch at {}", grid_.describe(end));
   return fmt::format("no cable from {} at {} to {} at {}", describe(fabric.node(switch_at(place))),
                      grid_.describe(place), describe(fabric.node(switch_at(next))),
                      grid_.describe(next));
@@ -89,7 +89,7 @@ std::string Torus::gap(const Fabric& fabric, Place place, Place next) const {
 std::vector<Place> Torus::missing_switches() const {
   std::vector<Place> result;
   for (Place place = 0; place < grid_.size(); ++place)
-    if (!is_there(place)) result.push_back(place);
+    if (!has_switch(place)) result.push_back(place);
   return result;
 }
 
@@ -99,7 +99,7 @@ std::vector<std::string> Torus::missing(const Fabric& fabric) const {
   for (Place place = 0; place < grid_.size(); ++place)
     for (unsigned d = 0; d < kTorusDimensions; ++d) {
       const Place next = grid_.neighbor(place, d, kUp);
-      if (next == kNoPlace || !is_there(place) || !is_there(next)) continue;
+      if (next == kNoPlace || !has_switch(place) || !has_switch(next)) continue;
       if (!is_cabled(place, d, kUp)) result.push_back(gap(fabric, place, next));
     }
   return result;
@@ -118,9 +118,9 @@ Status Torus::check_rings(const Fabric& fabric) const {
       for (unsigned i = 0; i < grid_.radix(d); ++i) {
         const Place place = first + i * grid_.stride(d);
         const bool cabled = is_cabled(place, d, kUp);
-        if (is_there(place) && !cabled) ++lines;
+        if (has_switch(place) && !cabled) ++lines;
         const Place next = grid_.neighbor(place, d, kUp);
-        if (cabled || next == kNoPlace || (!is_there(next) && is_there(place))) continue;
+        if (cabled || next == kNoPlace || (!has_switch(next) && has_switch(place))) continue;
         if (gaps++ < kGapsNamed)
           named += fmt::format("{}{}", named.empty() ? "" : ", ", gap(fabric, place, next));
       }

@@ -23,7 +23,7 @@ class Torus {
   const TorusGrid& grid() const { return grid_; }
   SwitchId switch_at(Place place) const { return placement_.switch_at[place]; }
   Place place_of(SwitchId sw) const { return placement_.place_of[sw.value()]; }
-  bool is_there(Place place) const { return switch_at(place) != kNoSwitch; }
+  bool has_switch(Place place) const { return switch_at(place) != kNoSwitch; }
 
   /// The ports at a place to its neighbor in a direction, ascending.
   std::span<const PortNum> cables(Place place, unsigned dimension, Direction direction) const {

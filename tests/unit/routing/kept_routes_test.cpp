@@ -386,7 +386,7 @@ TEST(DegradedLinks, AreAssumedIfBothEndsHaveFasterLinks) {
 TEST(DegradedLinks, AreUsedOnlyWithoutAlternative) {
   const Fabric fabric = slow_ring(LinkSpeed::kSdr);
   RoutingOptions options;
-  avoid(guess_degraded_links(fabric), options.hop_weights);
+  add_degraded_weights(guess_degraded_links(fabric), options.hop_weights);
   const auto routes = route_minhop(fabric, options);
   ASSERT_TRUE(routes);
   const auto path = [&](std::uint32_t from, SwitchId to) {
@@ -400,10 +400,10 @@ TEST(DegradedLinks, AreUsedOnlyWithoutAlternative) {
   // Only S0 - S1: there is no other path.
   const Fabric line = Tiny(2).link(0, 1).hosts(0).hosts(1).build();
   options.hop_weights.clear();
-  avoid({true, true}, options.hop_weights);
+  add_degraded_weights({true, true}, options.hop_weights);
   EXPECT_TRUE(verify(line, *route_minhop(line, options)).ok());
   std::vector<std::uint64_t> none;
-  avoid({false, false}, none);
+  add_degraded_weights({false, false}, none);
   EXPECT_TRUE(none.empty());
 }
 

@@ -191,7 +191,7 @@ TEST(DegradedCables, AreAvoidedByTheSupportingEnginesExceptUpdnAndDnup) {
   const ChannelId direct = fabric.channel_at(SwitchId(0), PortNum(2));
   degraded[direct.value()] = degraded[fabric.channel(direct).reverse.value()] = true;
   RoutingOptions options{.roots = {SwitchId(1)}};
-  avoid(degraded, options.hop_weights);
+  add_degraded_weights(degraded, options.hop_weights);
   unsigned supporting = 0;
   for (const Engine& engine : engines()) {
     const auto routes = run_engine(engine, fabric, options);
@@ -215,7 +215,7 @@ TEST(DegradedCables, AreUsedIfNoOtherCableConnects) {
   const Fabric fabric = triangle_with_three_hosts();
   const std::vector<bool> all(fabric.channel_count(), true);
   RoutingOptions options;
-  avoid(all, options.hop_weights);
+  add_degraded_weights(all, options.hop_weights);
   EXPECT_THAT(avoidable_degraded_links(fabric, options.hop_weights), testing::Each(false));
   EXPECT_THAT(avoidable_degraded_links(fabric, {}), IsEmpty());
   for (const Engine& engine : engines())
