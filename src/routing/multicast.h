@@ -28,15 +28,16 @@ struct MulticastPlan {
   std::map<Lid, Sl> sl;  // of groups that need another SL than 0
   Sl2Vl sl2vl;           // map of the routes, or a map with an additional lane
   unsigned vls = 1;
-  /// Messages for the administrator about unreachable members and trees that may deadlock.
+  /// Messages for the administrator: unreachable members, the SL and VL of multicast if they are
+  /// not those of other routes, and trees that may deadlock.
   std::vector<std::string> notes;
 };
 
 /// Computes trees for all groups, in order of their LIDs. If the turns of two trees together close
-/// a cycle, the group with the lower LID has precedence. Fails with kBadInput on a LID that is not
-/// a multicast LID or is given twice.
-/// Cost: O(switches * LIDs) for the unicast turns, then O(switches * members + tree) a group, and
-/// up to 64 trees over all hosts for the load rule.
+/// a cycle, the group with the lower LID has precedence. For torus-2QoS, the trees are parts of
+/// torus_multicast_tree() if there is one. Fails with kBadInput on a LID that is not a multicast
+/// LID or is given twice. Cost: O(switches * LIDs) for the unicast turns, then O(switches * members
+/// + tree) a group, and up to 64 trees over all hosts for the load rule.
 Result<MulticastPlan> plan_multicast(const Fabric& fabric, const Routes& routes,
                                      const MulticastOptions& options,
                                      std::span<const MulticastGroup> groups);

@@ -46,9 +46,8 @@ struct SwitchGroups {
 /// Finds groups even if another topology matches too, or up to half of the cables of a complete
 /// dragonfly are missing; nullopt if the fabric has no such groups.
 std::optional<SwitchGroups> find_groups(const Fabric& fabric);
-/// SwitchGroups::of if the fabric has groups and few cables are missing; else empty. Unlike
-/// find_groups(), does not search for groups that lost many of their cables, which takes long on
-/// large random fabrics.
+/// SwitchGroups::of if the fabric has groups; else empty. Unlike find_groups(), does not merge the
+/// parts of groups that lost many of their cables, which takes long on large random fabrics.
 std::vector<std::uint32_t> group_by_switch(const Fabric& fabric);
 
 }  // namespace weft

@@ -14,8 +14,9 @@ namespace weft {
 bool looks_like_db_csv(std::string_view head);
 
 /// Columns are found by name, and a value may be N/A. A row about a node that is missing in NODES
-/// is left out with a warning. Errors are a row that cannot be parsed, a section without the
-/// columns that identify nodes and ports, and a section NODES without NodeType or NumPorts.
+/// is left out with a warning. Errors are a row that cannot be parsed, one of the four sections
+/// without its end or without the columns that identify nodes and ports, a section NODES without
+/// NodeType or NumPorts, two rows of one node in NODES, and a file without nodes.
 Status read_db_csv(LineReader& lines, const ReadOptions& options, FabricBuilder& builder,
                    Warnings& warnings);
 

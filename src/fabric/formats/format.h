@@ -61,8 +61,9 @@ Status each_part(std::string_view line, const Take& take) {
 struct ReadFormat {
   std::string_view name;
   std::string_view summary;
-  /// Whether a file that begins with `head` is of this format. `head` holds whole lines, about 64
-  /// KiB, without byte order mark and carriage returns.
+  /// Whether a file that begins with `head` is of this format. `head` holds lines, about 64 KiB,
+  /// without byte order mark, carriage returns and progress lines of ibnetdiscover -s; of a longer
+  /// line it holds the first 64 KiB.
   bool (*recognize)(std::string_view head);
   /// Reads from the first line. Error messages begin with the file, and with the line and column if
   /// they are known: "FILE:LINE:COLUMN: ".

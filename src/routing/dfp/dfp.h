@@ -35,7 +35,8 @@ enum class DfpLanes : std::uint8_t {
 
 struct DfpOptions : SpreadOptions {
   unsigned vls_max = 8;
-  bool detours = false;  // all LIDs of a port except its first use an intermediate group
+  bool detours = false;  // LIDs of a port except its first use an intermediate group if the lanes
+                         // suffice
   DfpLanes lanes = DfpLanes::kOwn;
 
   static constexpr std::array kParameters{kDfpDetours};

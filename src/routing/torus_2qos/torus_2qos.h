@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Torus-2QoS: dimension order on a torus or mesh of up to three dimensions, deadlock-free by
-// datelines, with two levels of QoS. Paths avoid failed cables and a failed switch without a change
-// of their SL. Source: torus-2QoS(8). Cost: O(switches * LIDs).
+// datelines, with two levels of QoS. Paths avoid failed cables, and failed switches where possible,
+// without a change of their SL. Source: torus-2QoS(8). Cost: O(switches * LIDs).
 #pragma once
 
 #include "base/result.h"
