@@ -271,7 +271,7 @@ Result<ChainResult> choose(const Fabric& fabric, const RoutingOptions& options, 
 Result<ChainResult> choose_by_parts(const Fabric& fabric, const RoutingOptions& options,
                                     EngineFinder find, const ChainVerification& verification,
                                     Objective objective) {
-  const std::vector<FabricPart> parts = split(fabric);
+  const std::vector<FabricPart> parts = split_into_parts(fabric);
   ChainResult result = empty_result(fabric);
   std::vector<Routes> routes;
   for (std::size_t i = 0; i < parts.size(); ++i) {

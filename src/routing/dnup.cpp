@@ -18,7 +18,7 @@ Result<std::vector<std::uint16_t>> rank_by_hosts(const Fabric& fabric,
   const auto facts = centralities(fabric, threads);
   std::vector<SwitchId> full, any;
   std::vector<std::uint16_t> from_center(fabric.switch_count(), kNoRank);
-  for (const auto& part : components(fabric)) {
+  for (const auto& part : switches_by_part(fabric)) {
     const auto leaves = full_leaves(part, facts);
     full.insert(full.end(), leaves.begin(), leaves.end());
     for (const SwitchId sw : part)

@@ -64,7 +64,7 @@ std::optional<Topology> as_tree(const Fabric& fabric) {
 std::optional<Topology> as_quasi_tree(const Fabric& fabric) {
   const auto facts = centralities(fabric, 1);
   std::vector<SwitchId> leaves;
-  for (const auto& part : components(fabric))
+  for (const auto& part : switches_by_part(fabric))
     for (const SwitchId leaf : full_leaves(part, facts)) leaves.push_back(leaf);
   if (leaves.empty() || fabric.channel_count() == 0) return std::nullopt;
   const auto level = hops_from(fabric, leaves);

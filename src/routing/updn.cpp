@@ -41,7 +41,7 @@ Result<std::vector<std::uint16_t>> updn_ranks(const Fabric& fabric, const UpdnOp
   const auto facts = centralities(fabric, threads);
   const auto by_level = tree_ranks(fabric);
   std::vector<std::uint16_t> result(fabric.switch_count(), kNoRank);
-  for (const auto& part : components(fabric)) {
+  for (const auto& part : switches_by_part(fabric)) {
     std::vector<SwitchId> roots;
     for (const SwitchId root : options.roots)
       if (std::ranges::binary_search(part, root)) roots.push_back(root);

@@ -117,7 +117,7 @@ Roots detected_roots(const Fabric& fabric, unsigned threads) {
   };
   const auto facts = centralities(fabric, threads);
   const auto tree_rank = tree_ranks(fabric);
-  for (const auto& part : components(fabric)) {
+  for (const auto& part : switches_by_part(fabric)) {
     if (!tree_rank.empty())
       add("top rank of the tree", top_switches(part, tree_rank));
     else if (const auto found = detect_roots(part, facts); !found.empty())
@@ -283,7 +283,7 @@ bool is_omitted(const Fabric& fabric, const FabricCheck& check, std::string_view
     return is_omitted_by_size(one, recognize(one), engine, torus_described);
   };
   if (check.chain.parts.size() <= 1) return omits(fabric);
-  const auto parts = split(fabric);
+  const auto parts = split_into_parts(fabric);
   return std::ranges::any_of(parts, omits, &FabricPart::fabric);
 }
 

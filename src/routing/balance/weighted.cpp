@@ -8,7 +8,7 @@
 
 namespace weft {
 
-std::vector<std::uint16_t> levels(std::span<const std::uint64_t> lengths) {
+std::vector<std::uint16_t> positions_of_lengths(std::span<const std::uint64_t> lengths) {
   std::vector<std::uint64_t> distinct(lengths.begin(), lengths.end());
   std::ranges::sort(distinct);
   distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
@@ -42,7 +42,7 @@ void make_weighted_dag(const Fabric& fabric, std::span<const std::uint64_t> weig
     }
   }
 
-  const auto level = levels(length);
+  const auto level = positions_of_lengths(length);
   dag.start(destination);
   for (std::uint32_t s = 0; s < length.size(); ++s) {
     if (s == destination.value() || length[s] == kNoLength) continue;

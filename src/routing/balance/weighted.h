@@ -11,7 +11,7 @@
 
 namespace weft {
 
-inline constexpr std::uint64_t kNoLength = ~std::uint64_t{0};
+inline constexpr std::uint64_t kNoLength = ~std::uint64_t{0};  // length if there is no path
 
 /// Makes the DAG of all paths with the least total weight toward the destination. `weights`: by
 /// ChannelId, each at least 1; the weight of a channel applies to one direction of the link.
@@ -20,7 +20,7 @@ void make_weighted_dag(const Fabric& fabric, std::span<const std::uint64_t> weig
                        SwitchId destination, HopDag& dag);
 
 /// Returns the position of each length in the sorted list of different lengths, for use as hops of
-/// HopDag; HopDag::kUnreached for kNoLength.
-std::vector<std::uint16_t> levels(std::span<const std::uint64_t> lengths);
+/// a HopDag; HopDag::kUnreached for kNoLength.
+std::vector<std::uint16_t> positions_of_lengths(std::span<const std::uint64_t> lengths);
 
 }  // namespace weft

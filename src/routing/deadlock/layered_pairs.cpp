@@ -29,7 +29,7 @@ std::optional<LayeredPairs> layer_pairs(const Fabric& fabric, const Turns& turns
   const auto share = unfitted_shares(fabric, trunks, orders, Pairs::kOfSwitches);
   for (unsigned layers = std::max(2u, layers_least); layers <= orders.count(); ++layers) {
     const unsigned free = layers < kForTwoFree ? 1 : 2;
-    if (!distances) distances = layering::measure(fabric, trunks, order, threads);
+    if (!distances) distances = layering::measure_distances(fabric, trunks, order, threads);
     if (share[layers - free] * distances->turns() > kTurnsFree * trunks.count()) continue;
     layering::Layering layered(fabric, turns, trunks, *distances, orders, layers, free,
                                around_roots);

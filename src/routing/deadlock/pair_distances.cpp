@@ -15,8 +15,8 @@ constexpr std::size_t kTile = 64;  // switches per side of a block of pairs
 
 }  // namespace
 
-Distances measure(const Fabric& fabric, const Trunks& trunks, std::span<const Destination> order,
-                  unsigned threads) {
+Distances measure_distances(const Fabric& fabric, const Trunks& trunks,
+                            std::span<const Destination> order, unsigned threads) {
   const std::uint32_t switches = fabric.switch_count();
   Distances found{std::vector<std::uint16_t>(std::size_t{switches} * switches), {}};
   threads = threads_worth(std::uint64_t{switches} * trunks.count(), threads);

@@ -32,7 +32,7 @@ struct Distances {
 
 /// Pairs of one distance are sorted in blocks by the positions of the switches in `order`, which
 /// must have all switches.
-Distances measure(const Fabric& fabric, const Trunks& trunks, std::span<const Destination> order,
-                  unsigned threads);
+Distances measure_distances(const Fabric& fabric, const Trunks& trunks,
+                            std::span<const Destination> order, unsigned threads);
 
 }  // namespace weft::layering

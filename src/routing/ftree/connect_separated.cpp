@@ -206,7 +206,7 @@ std::vector<bool> find_separated(const Fabric& fabric, std::span<const EndportId
 void connect_separated(const Fabric& fabric, const Tree& tree, const std::vector<bool>& separated,
                        unsigned threads, Lfts& lfts) {
   if (std::ranges::find(separated, true) == separated.end()) return;
-  const auto parts = components(fabric);
+  const auto parts = switches_by_part(fabric);
   std::vector<std::vector<SwitchId>> separated_parts;
   for (const auto& part : parts)
     if (is_separated(fabric, part, separated, lfts)) separated_parts.push_back(part);

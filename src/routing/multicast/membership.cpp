@@ -9,7 +9,7 @@
 namespace weft::multicast {
 
 Membership::Membership(const Fabric& fabric)
-    : fabric_(fabric), parts_(components(fabric)), part_of_(fabric.switch_count()) {
+    : fabric_(fabric), parts_(switches_by_part(fabric)), part_of_(fabric.switch_count()) {
   for (std::size_t p = 0; p < parts_.size(); ++p)
     for (const SwitchId sw : parts_[p]) part_of_[sw.value()] = p;
 }

@@ -171,7 +171,7 @@ Routes join_routes(const Fabric& whole, std::span<const FabricPart> parts,
 
 Result<Routes> run_engine_by_parts(const Engine& engine, const Fabric& whole,
                                    const RoutingOptions& options) {
-  const auto parts = split(whole);
+  const auto parts = split_into_parts(whole);
   std::vector<Routes> routes;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const Fabric& fabric = parts[i].fabric;

@@ -14,7 +14,8 @@ struct PartSize {
   std::uint32_t cas = 0;  // CAs and routers
   bool operator==(const PartSize&) const = default;
 };
-/// The sizes of the parts that split() returns, in the same order. Cost: O(channels + ports).
+/// The sizes of the parts that split_into_parts() returns, in the same order. Cost: O(channels +
+/// ports).
 std::vector<PartSize> part_sizes(const Fabric& fabric);
 
 }  // namespace weft

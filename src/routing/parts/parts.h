@@ -29,7 +29,7 @@ struct FabricPart {
 /// lowest switch. CAs that are cabled to no switch are in no part. A CA with ports in two parts is
 /// in both parts.
 /// Cost: O(parts * ports).
-std::vector<FabricPart> split(const Fabric& whole);
+std::vector<FabricPart> split_into_parts(const Fabric& whole);
 
 /// The options of the whole fabric in ids of a part, except multicast groups and the steps of a
 /// chain, which apply to the whole fabric, the previous fabric, and before_passes.

@@ -55,7 +55,7 @@ FabricPart make_part(const Fabric& whole, const std::vector<std::uint32_t>& name
 
 }  // namespace
 
-std::vector<FabricPart> split(const Fabric& whole) {
+std::vector<FabricPart> split_into_parts(const Fabric& whole) {
   const auto names = part_names(whole);
   std::vector<FabricPart> parts;
   for (std::uint32_t s = 0; s < names.size(); ++s)

@@ -122,7 +122,7 @@ std::vector<Centrality> centralities(const Fabric& fabric, unsigned threads) {
   return result;
 }
 
-std::vector<std::vector<SwitchId>> components(const Fabric& fabric) {
+std::vector<std::vector<SwitchId>> switches_by_part(const Fabric& fabric) {
   std::vector<std::vector<SwitchId>> parts;
   std::vector<bool> seen(fabric.switch_count(), false);
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {

@@ -17,7 +17,7 @@ namespace weft {
 inline constexpr std::uint16_t kNoRank = kNoHops;
 
 /// The connected parts of the fabric: the switches of each part, in order of id.
-std::vector<std::vector<SwitchId>> components(const Fabric& fabric);
+std::vector<std::vector<SwitchId>> switches_by_part(const Fabric& fabric);
 
 /// Number of hosts at each switch, which distinguishes leaves from spines. Aggregation nodes, of
 /// which every switch may have one, are counted only if no switch of the fabric has other hosts.

@@ -96,7 +96,7 @@ void connect_remaining_switches(const Fabric& fabric, unsigned threads, Lfts& lf
   threads =
       threads_worth(std::uint64_t{fabric.switch_count()} * fabric.switch_count() / 4, threads);
   Connector connector(fabric, threads, lfts);
-  for (const auto& part : components(fabric)) connector.connect(part);
+  for (const auto& part : switches_by_part(fabric)) connector.connect(part);
 }
 
 }  // namespace weft

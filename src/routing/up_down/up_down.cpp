@@ -147,7 +147,7 @@ void weigh(const UpDown& sides, std::span<const std::uint64_t> weights, SwitchId
       lightest(sw, sides.down);
   for (const std::uint32_t sw : sides.top_down)
     if (!legal.descends[sw]) lightest(sw, sides.up);
-  legal.hops = levels(legal.length);
+  legal.hops = positions_of_lengths(legal.length);
 }
 
 constexpr std::size_t kDestinationsAtOnce = 64;  // of one search; each has one bit of a word
@@ -297,7 +297,7 @@ std::optional<std::pair<SwitchId, SwitchId>> leaves_without_path(
     const Fabric& fabric, std::span<const std::uint16_t> rank, std::span<const std::uint32_t> ids,
     unsigned threads) {
   threads = threads_worth(steps_of_searches(fabric), threads);
-  for (const auto& part : components(fabric))
+  for (const auto& part : switches_by_part(fabric))
     if (const auto gap = leaves_without_path_in(fabric, part, rank, ids, threads)) return gap;
   return std::nullopt;
 }

@@ -34,7 +34,7 @@ Fabric two_trees(std::uint8_t lmc = 0) {
 
 TEST(Parts, KeepGuidsPortsAndLids) {
   const Fabric whole = two_trees(1);
-  const auto parts = split(whole);
+  const auto parts = split_into_parts(whole);
   ASSERT_EQ(parts.size(), 2u);
   for (const FabricPart& part : parts) {
     EXPECT_EQ(part.fabric.switch_count(), 4u);
@@ -64,7 +64,7 @@ TEST(Parts, SizesEqualThoseOfTheSplitFabrics) {
         "mesh:5x5,connected=0,dead=9,seed=2", "fattree3:k=4"}) {
     const Fabric fabric = fabric_of(spec, 1);
     const auto sizes = part_sizes(fabric);
-    const auto fabrics = split(fabric);
+    const auto fabrics = split_into_parts(fabric);
     ASSERT_EQ(sizes.size(), fabrics.size()) << spec;
     for (std::size_t i = 0; i < fabrics.size(); ++i)
       EXPECT_EQ(sizes[i],
@@ -74,7 +74,7 @@ TEST(Parts, SizesEqualThoseOfTheSplitFabrics) {
 
 TEST(Parts, ConvertOptionsToTheIdsOfThePart) {
   const Fabric whole = two_trees();
-  const auto parts = split(whole);
+  const auto parts = split_into_parts(whole);
   const auto guid = [](const Fabric& fabric, SwitchId sw) { return fabric.node(sw).node_guid; };
   RoutingOptions options;
   options.roots = {SwitchId(3), SwitchId(6)};
@@ -111,7 +111,7 @@ TEST(Parts, HaveRoutesBetweenAllTheirEndportsByOneEngine) {
 // Leaves S0 and S1 under spine S2. S3 has two hosts, and no cable to another switch.
 TEST(Parts, OfOneSwitchAreRoutedByMinhopIfTheEngineRefusesThem) {
   const Fabric fabric = Tiny(4).link(0, 2).link(1, 2).hosts(0, 2).hosts(1, 2).hosts(3, 2).build();
-  ASSERT_FALSE(run_engine(*find_engine("ftree"), split(fabric)[1].fabric, {}));
+  ASSERT_FALSE(run_engine(*find_engine("ftree"), split_into_parts(fabric)[1].fabric, {}));
   const auto routes = run_engine_by_parts(*find_engine("ftree"), fabric, {});
   ASSERT_TRUE(routes) << routes.error().message;
   EXPECT_EQ(routes->engine, "ftree");
@@ -123,7 +123,7 @@ TEST(Parts, KeepTablesSlsAndVlsWhenJoined) {
        {"torus:4x4,connected=0,fail=18,seed=3", "torus:5x5,hosts=2,connected=0,fail=30,seed=5"})
     for (const char* name : {"dfsssp", "lash", "nue", "updn"}) {
       const Fabric whole = fabric_of(spec);
-      const auto parts = split(whole);
+      const auto parts = split_into_parts(whole);
       ASSERT_GT(parts.size(), 1u) << spec;
       RoutingOptions options;
       options.parameters.set(kNueVls, 0);

@@ -415,7 +415,7 @@ TEST(Automatic, RoutesPartsOfDamagedFabrics) {
     const Fabric fabric = fabric_of(spec);
     const ChainResult chosen = automatic(fabric);
     ASSERT_TRUE(chosen.status) << spec << ": " << chosen.status.error().message;
-    EXPECT_EQ(chosen.parts.size(), components(fabric).size()) << spec;
+    EXPECT_EQ(chosen.parts.size(), switches_by_part(fabric).size()) << spec;
     EXPECT_GT(chosen.verdict.ca_to_ca.cut_off, 0u) << spec;
     EXPECT_EQ(chosen.verdict.ca_to_ca.missing(), 0u) << spec;
     EXPECT_TRUE(serves(chosen.verdict)) << spec;
