@@ -17,7 +17,7 @@ constexpr std::size_t kLayerQuickSample =
 constexpr std::size_t kSample = 16;  // destinations for comparing orders and finding the center
 constexpr std::size_t kMany = 192;   // destinations for valuing turns
 constexpr std::uint64_t kFewDetours = 100;  // 1 in 100 pairs with a detour is negligible
-constexpr double kSettleNoise = 2;
+constexpr double kSweepNoise = 2;
 constexpr unsigned kSweeps = 4;
 constexpr unsigned kFirstSweeps = 2;
 constexpr double kFirstNoise = 2;
@@ -30,7 +30,7 @@ Ranking improve_by_pairs(const Arcs& arcs, std::span<const std::uint32_t> destin
   for (const bool keep : {false, true}) {
     if (keep) pairs.keep(escape.needed(arcs, destinations));
     Order order = ranking.order;
-    if (!settle(pairs, kSettleNoise, rng, order)) return ranking;
+    if (!improve_by_sweeps(pairs, kSweepNoise, rng, order)) return ranking;
     Ranking settled(arcs, std::move(order));
     if (connects(arcs, settled, destinations)) return settled;
   }
@@ -118,10 +118,11 @@ Ranking improve_order(const Demand& demand, const Arcs& arcs, std::span<const st
                       std::span<const std::uint8_t> needed, bool first, unsigned threads, Rng rng,
                       Ranking ranking) {
   Pairs pairs(arcs, weight, switches_with_weight(weight), demand);
-  if (pairs.complete()) {
+  if (pairs.is_usable()) {
     pairs.keep({needed.begin(), needed.end()});
     Order order = ranking.order;
-    if (settle(pairs, first ? kSettleNoise : 0, rng, order)) return Ranking(arcs, std::move(order));
+    if (improve_by_sweeps(pairs, first ? kSweepNoise : 0, rng, order))
+      return Ranking(arcs, std::move(order));
     return ranking;
   }
   const Trials trials(arcs, weight, switches_with_weight(weight), threads, demand);
@@ -139,7 +140,7 @@ Layer make_layer(const Arcs& arcs, std::span<const std::uint32_t> weight,
   const bool crowded = start.detours > 0;
   if (!crowded && is_full(trials, ranking)) return {std::move(ranking), true, false};
   Pairs pairs(arcs, weight, trials.destinations());
-  if (pairs.complete())
+  if (pairs.is_usable())
     return {improve_by_pairs(arcs, destinations, start.escape, pairs, rng, std::move(ranking)),
             false, crowded};
   ranking = improve_by_weights(arcs, trials, start.escape.needed(arcs, destinations), rng,

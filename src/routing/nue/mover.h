@@ -21,7 +21,7 @@ namespace weft::nue {
 /// A turn between the arc being moved and another arc. The order of the two arcs determines whether
 /// the turn is allowed.
 struct Neighbor {
-  double at = 0;         // position of the other arc
+  double at = 0;         // position of the other arc in the order
   std::size_t turn = 0;  // index of the turn
   bool before = false;   // the other arc must come first for the turn to be allowed
 };
@@ -35,7 +35,8 @@ struct Neighbor {
 template <class Valuer>
 class Mover {
  public:
-  /// Turns between needed arcs stay allowed.
+  /// Turns between needed arcs stay allowed. Sweeps change `order`. All arguments must outlive this
+  /// object.
   Mover(const Arcs& arcs, std::span<const std::uint8_t> needed, Valuer& valuer, Order& order)
       : arcs_(arcs),
         needed_(needed),

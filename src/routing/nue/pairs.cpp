@@ -44,7 +44,7 @@ Pairs::Pairs(const Arcs& arcs, std::span<const std::uint32_t> weight,
     sample.push_back(destinations[i]);
   if (!nearly_all(measure(sample), sample.size())) return;
   counts_.resize(arcs.switches);
-  complete_ = nearly_all(measure(destinations), destinations.size());
+  usable_ = nearly_all(measure(destinations), destinations.size());
   placed_.emplace(arcs);
   open_.resize(counts_.words());
   seen_.resize(counts_.words());
@@ -107,7 +107,7 @@ std::uint64_t Pairs::measure(std::span<const std::uint32_t> destinations) {
 }
 
 void Pairs::start(const Order& order) {
-  CHECK(complete_);
+  CHECK(usable_);
   placed_->start(order);
   counts_.clear_paths();
   for (std::uint32_t middle = 0; middle < arcs_.count(); ++middle) {
@@ -431,7 +431,7 @@ void Pairs::move(std::uint32_t arc, std::int64_t noise, Rng& rng) {
   lost_ += gained_here - gained_best;
 }
 
-bool settle(Pairs& pairs, double noise, Rng& rng, Order& order) {
+bool improve_by_sweeps(Pairs& pairs, double noise, Rng& rng, Order& order) {
   pairs.start(order);
   const std::int64_t lost = pairs.lost();
   const std::uint64_t sweeps = std::min<std::uint64_t>(

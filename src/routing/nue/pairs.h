@@ -24,13 +24,14 @@ namespace weft::nue {
 class Pairs {
  public:
   /// Counts the pairs of `demand` from a source with a weight to one of the destinations. The value
-  /// of a pair is the product of their weights.
+  /// of a pair is the product of the weights of the two switches. `arcs`, `weight` (by switch) and
+  /// the span in `demand` must outlive this object.
   Pairs(const Arcs& arcs, std::span<const std::uint32_t> weight,
         std::span<const std::uint32_t> destinations, const Demand& demand = {});
 
-  /// True if nearly all pairs are within three hops; otherwise the functions below must not be
-  /// used.
-  bool complete() const { return complete_; }
+  /// True if at least 9 of 10 pairs are within three hops, and the numbers of switches and of
+  /// neighbors fit the tables; otherwise the functions below must not be used.
+  bool is_usable() const { return usable_; }
   std::uint32_t switches() const { return arcs_.switches; }
   /// Number of paths that a sweep visits; each visit takes a few nanoseconds.
   std::uint64_t sweep_steps() const;
@@ -83,13 +84,13 @@ class Pairs {
   const Arcs& arcs_;
   std::span<const std::uint32_t> weight_;
   Demand demand_;
-  bool complete_ = false;
+  bool usable_ = false;
   double mean_worth_ = 0;
   std::int64_t open_turn_ = 0;  // value of an allowed turn
   std::int64_t lost_ = 0;
   std::vector<std::uint8_t> needed_;  // by arc, or empty
   PairCounts counts_;
-  std::optional<PlacedArcs> placed_;  // if complete
+  std::optional<PlacedArcs> placed_;  // if usable_
   Order order_;
   // Data of the arc that is being moved.
   std::vector<Place> places_;             // 0, the places of its neighbors by number, and the end
@@ -112,8 +113,8 @@ class Pairs {
 };
 
 /// Improves the order by some sweeps: more if there are many switches, fewer if switches have many
-/// neighbors. `noise` is relative to the mean value of a pair, and decreases. Returns false if no
-/// better order was found.
-bool settle(Pairs& pairs, double noise, Rng& rng, Order& order);
+/// neighbors. `noise` is relative to the mean value of a pair, and decreases. Returns false,
+/// without a change of `order`, if no better order was found.
+bool improve_by_sweeps(Pairs& pairs, double noise, Rng& rng, Order& order);
 
 }  // namespace weft::nue

@@ -484,7 +484,7 @@ TEST_P(NuePairs, AreCountedExactlyWhileArcsMove) {
   std::iota(all.begin(), all.end(), 0u);
   const auto graph = neighbors(fabric);
   nue::Pairs pairs(arcs, weight, all);
-  ASSERT_TRUE(pairs.complete());
+  ASSERT_TRUE(pairs.is_usable());
   pairs.start(nue::up_down_order(arcs, nue::breadth_first(arcs, all)));
   Rng rng(2);
   for (const double noise : {0.0, 3.0, 0.0}) {
@@ -517,7 +517,7 @@ TEST(NueFarPairs, AreNotCounted) {
     const std::vector<std::uint32_t> weight(arcs.switches, 1);
     std::vector<std::uint32_t> all(arcs.switches);
     std::iota(all.begin(), all.end(), 0u);
-    EXPECT_FALSE(nue::Pairs(arcs, weight, all).complete()) << spec;
+    EXPECT_FALSE(nue::Pairs(arcs, weight, all).is_usable()) << spec;
   }
 }
 
