@@ -24,7 +24,8 @@ struct ChainLanes {
 
 /// Assigns lanes to complete tables. `vls` of the result may exceed the VLs of the fabric. Fails
 /// with kOutOfVls if 16 SLs or LaneStack::kLanesMax lanes are too few, and with kUnroutable if the
-/// paths of one pair of switches alone contain a cycle.
+/// paths of one pair of switches alone contain a cycle. With `ignore_replies`, the two directions
+/// of a pair may have different lanes.
 Result<ChainLanes> assign_lanes(const Fabric& fabric, const PlacedSteps& steps,
                                 const Owners& owners, const Lfts& lfts, bool ignore_replies);
 

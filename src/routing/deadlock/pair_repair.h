@@ -20,13 +20,13 @@ namespace weft::ordered {
 /// are parts of other paths.
 class PairRepairer {
  public:
-  /// `lfts` are the initial tables.
+  /// `lids` are by switch, `lfts` the initial tables. All arguments must outlive this object.
   PairRepairer(const Fabric& fabric, const Trunks& trunks, const SwitchOrders& orders,
                std::span<const std::vector<Lid>> lids, const Lfts& lfts, unsigned threads);
 
   struct Repaired {
     unsigned orders = 0;     // the result is the same for `count` to this number of orders
-    double pairs_moved = 0;  // share of rerouted pairs
+    double pairs_moved = 0;  // share of rerouted pairs, 0 to 1
   };
   /// Reroutes with the first `count` orders.
   Repaired repair(unsigned count);

@@ -36,7 +36,7 @@ class LayerGraphs {
   /// cycle in their layer are assigned to another layer. Returns false, without a change, if a pair
   /// would close a cycle in every layer.
   bool move(std::uint32_t sw, std::uint32_t arc);
-  /// Call this after the tree was changed to the new arc of the switch.
+  /// Call this after a move() of the switch that returned true.
   void moved(std::uint32_t sw);
 
  private:

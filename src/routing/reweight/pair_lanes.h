@@ -67,7 +67,7 @@ class TreeLanes {
   /// Keeps a reference to the senders, which must be those of the tree before and after each move.
   explicit TreeLanes(const Senders& senders) : senders_(senders) {}
 
-  /// Keeps a reference to `lanes` until the next call.
+  /// Keeps references to `lanes` and `tree` until the next call.
   void begin(const PairLanes& lanes, std::uint32_t destination, std::span<const std::uint8_t> tree);
   /// True if the next hop of the switch may change to this arc. All paths over the switch change
   /// too.

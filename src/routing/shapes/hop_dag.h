@@ -85,6 +85,7 @@ class HopDag {
     return std::span(channels_).subspan(member.next_hop, group.next_hops);
   }
   /// Targets and channels of all members; Member::next_hop is the index of each member's first.
+  /// Elements behind those of all members are meaningless.
   std::span<const std::uint32_t> targets() const { return to_; }
   std::span<const std::uint32_t> channels() const { return channels_; }
 

@@ -15,12 +15,13 @@
 namespace weft {
 
 struct Mesh {
-  std::vector<std::uint8_t> dimension;  // by channel; parallel cables have the same
+  std::vector<std::uint8_t> dimension;  // by channel, from 0; parallel cables have the same
   unsigned dimensions = 0;
 };
 
-/// Returns nullopt if the fabric is not connected, is no mesh, or exceeds the limits of 8192
-/// switches and of the product of switches and trunks.
+/// Returns nullopt if the fabric has fewer than two switches, is not connected, is no mesh of at
+/// most 64 dimensions, or exceeds the limits: 8192 switches, and 400 million for the product of the
+/// numbers of switches and of pairs of neighbors.
 std::optional<Mesh> find_mesh(const Fabric& fabric);
 
 }  // namespace weft

@@ -24,7 +24,7 @@ class IbdmSystems {
   Result<FabricBuilder::NodeIndex> add(const std::string& name, const SystemPlan& plan);
 
   /// Connects two plugs by a cable. The rate of the cable has precedence over the rates of its
-  /// ends.
+  /// ends; the default is 4x SDR.
   Status cable(FabricBuilder::NodeIndex a_first, const SystemPlan& a_plan, ChipPort a,
                FabricBuilder::NodeIndex b_first, const SystemPlan& b_plan, ChipPort b,
                const LinkRate& rate);

@@ -19,7 +19,9 @@ namespace weft {
 bool looks_like_ibdm_topo(std::string_view head);
 
 /// A cable may be listed at both ends or at one end. System types are searched for in
-/// ibnl_folders(), then among the systems that are built into Weft.
+/// ibnl_folders(), then among the systems that are built into Weft. A type found in neither is read
+/// as a switch of one chip, with a warning, if all its plugs in use are P1 to Pn and n is at least
+/// 3; else the function fails.
 Status read_ibdm_topo(LineReader& lines, const ReadOptions& options, FabricBuilder& builder,
                       Warnings& warnings);
 

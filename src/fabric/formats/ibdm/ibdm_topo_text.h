@@ -48,6 +48,8 @@ struct IbdmTopoText {
   std::vector<Cable> cables;
 };
 
+/// Fails with kBadInput, "PATH:LINE:COLUMN: ...", on a line that is neither a section nor a cable,
+/// a cable without a section, and different modifiers of one system.
 Result<IbdmTopoText> read_ibdm_topo_text(LineReader& lines);
 
 }  // namespace weft

@@ -28,6 +28,7 @@ class IbnlLibrary {
 
   /// The definition of a type; nullptr if there is none. Fails if the file of the type cannot be
   /// read. The first call lists the folders. A file is parsed when one of its types is requested.
+  /// The definition is valid as long as this object.
   Result<const IbnlFile*> find(const std::string& type);
 
   /// Adds a definition of a type for which find() returned nullptr.

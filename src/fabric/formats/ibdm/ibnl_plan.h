@@ -53,8 +53,9 @@ using IbnlModifiers = std::map<std::string, std::string>;
 
 /// Fails with kBadInput, "PATH:LINE: ...", on parts, boards and chip ports that do not exist,
 /// boards that include themselves, and ports or plugs with several connections, and if the budget
-/// is exceeded. Replaces `warnings_of_plan` by a line for each error that can be ignored: a plug
-/// that no flavour of a board has, or a modifier of a board that does not exist.
+/// is exceeded. Otherwise replaces `warnings_of_plan` by a line for each error that can be ignored,
+/// at most Warnings::kMax lines: a plug that no flavour of a board has, or a modifier of a board
+/// that does not exist.
 Result<SystemPlan> plan_system(const IbnlFile& file, const IbnlModifiers& modifiers,
                                ExpansionBudget& budget, std::vector<std::string>& warnings_of_plan);
 
