@@ -33,7 +33,8 @@ std::optional<T> parse_number(std::string_view text, int base = 10) {
   return value;
 }
 
-/// Parses hexadecimal with a "0x" prefix, else decimal, as in OpenSM's option files.
+/// Parses hexadecimal with a "0x" prefix, else decimal. OpenSM also reads octal numbers, with a
+/// leading 0, in its option files.
 template <std::integral T>
 std::optional<T> parse_c_number(std::string_view text) {
   const bool hex = text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');

@@ -113,8 +113,10 @@ struct AdaptiveModel {
   /// The number of the group of a LID in a pLFT; kNoGroup if the entry is static.
   std::uint16_t group_number(Lid lid, unsigned table = 0) const {
     const ArLftEntry* found = entry(lid, table);
-    return found == nullptr || found->state == 2 || found->group >= group_count() ? kNoGroup
-                                                                                  : found->group;
+    return found == nullptr || found->state == static_cast<std::uint8_t>(ArState::kStatic) ||
+                   found->group >= group_count()
+               ? kNoGroup
+               : found->group;
   }
   /// The group of a LID as written; nothing if group_number() is kNoGroup.
   std::optional<std::bitset<256>> group(Lid lid) const {

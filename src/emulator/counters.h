@@ -48,8 +48,8 @@ struct EmulatorCounters {
   NotificationCounters notifications;
   /// Sets that changed NeighborMTU or OperationalVLs of a port in ARMED or ACTIVE.
   std::uint64_t live_link_changes = 0;
-  std::uint64_t doubled = 0;
-  std::uint64_t late = 0;
+  std::uint64_t doubled = 0;  // SMPs and GMPs that were delivered twice
+  std::uint64_t late = 0;     // SMPs and GMPs that were delayed
   std::array<std::uint64_t, kDropKinds> dropped{};
 
   /// Requests that reached an agent, by attribute and method; see requests(). The attributes of the

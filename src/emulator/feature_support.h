@@ -20,7 +20,8 @@ enum class FeatureSupport : std::uint8_t {
   kSilent            // no response, not even to the attribute that announces the feature
 };
 
-/// The support of devices in turn, with FeatureDevices::kMixed.
+/// The support of devices in turn, with FeatureDevices::kMixed: by Feature, then by node id modulo
+/// kMixedPeriod.
 inline constexpr std::size_t kMixedPeriod = 4;
 inline constexpr std::array<std::array<FeatureSupport, kMixedPeriod>, 6> kMixedSupport{{
     {FeatureSupport::kFull, FeatureSupport::kPart, FeatureSupport::kWithoutSettings,

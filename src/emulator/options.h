@@ -13,8 +13,8 @@ namespace weft {
 /// Probabilities of faults for each SMP, responses included, and for each GMP that a program sends.
 struct FaultRates {
   double lost = 0;
-  double doubled = 0;
-  double late = 0;
+  double doubled = 0;                                  // delivered twice
+  double late = 0;                                     // delayed
   TimeNs late_by_max{std::chrono::milliseconds(500)};  // maximum delay of late packets
   bool operator==(const FaultRates&) const = default;
 };

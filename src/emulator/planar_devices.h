@@ -32,12 +32,12 @@ class PlanarDevices {
   }
   bool announces(NodeId node) const { return support(node) != PlaneSupport::kNone; }
   /// Whether a switch supports fabric-management (FNM) ports and has such ports in the fabric. It
-  /// announces ExtendedPortInfo. FNM links of other switches have no cable.
+  /// announces ExtendedPortInfo. An FNM link has a cable if one of its switches has such ports.
   bool has_fnm_ports(NodeId node) const {
     return !has_fnm_.empty() && has_fnm_[node.value()] && support(node) == PlaneSupport::kAll;
   }
-  /// The bits of a port of such a switch. In systems with an even GUID, mission ports are used as
-  /// FNM ports.
+  /// The FNM bits of a port of a switch with has_fnm_ports(). In systems with an even system image
+  /// GUID, mission ports are used as FNM ports.
   FnmPort fnm_port(PortId port) const;
   /// The port that the FNM link of a port connects; kNoPort if there is no such cable.
   PortId fnm_peer(PortId port) const;

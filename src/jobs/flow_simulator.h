@@ -49,7 +49,7 @@ struct SimulationResult {
   std::vector<JobRun> jobs;      // by job; jobs that were left out have no messages
   std::vector<Interval> phases;  // by phase
   Picoseconds end = 0;
-  std::uint64_t rate_changes = 0;
+  std::uint64_t rate_changes = 0;  // number of rates set for messages
   /// Channels of the network, then channels inside servers, then a channel for each stream.
   std::optional<ChannelUsage> usage;
 };

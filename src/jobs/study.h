@@ -39,7 +39,7 @@ struct JobOutcome {
 struct RunOutcome {
   std::vector<JobOutcome> jobs;
   Picoseconds end = 0;
-  std::uint64_t rate_changes = 0;
+  std::uint64_t rate_changes = 0;  // SimulationResult::rate_changes
 };
 
 /// Details of one run: all jobs together.

@@ -48,7 +48,7 @@ struct ArConf {
   std::uint32_t max_errors = 10;     // more errors within error_window_s disable AR
   std::uint32_t error_window_s = 5;  // seconds; 0: errors do not disable AR
   std::string log_file{};            // empty: no log file
-  std::uint32_t log_size_mb = 5;     // size at which the file is truncated; 0: never
+  std::uint32_t log_size_mb = 5;     // MiB at which the file is truncated; 0: never
   std::map<Guid, ArSwitchConf> switches{};
   // Keys ar_sl_mask and ar_transport_mask of opensm.conf
   std::uint16_t sl_mask = kAllSls;                  // SLs with adaptive routing

@@ -42,7 +42,7 @@ def test_help(_):
     check("instead of appending" in option_help(text, "--erase_log_file"), "-e does not describe the default")
     expect(option_help(text, "--stay_on_fatal"), "Continue instead of exiting if two nodes have the same GUID")
     for name, parts in {"--sweep": ("Seconds", "(default: 10)"), "--timeout": ("Milliseconds", "(default: 200)"), "--maxsmps": ("(default: 64)",), "--max_device_smps": ("(default: 4)",),
-                        "--retries": ("(default: 3)",), "--log_limit": ("megabytes", "(default: 0)"), "--lmc": ("(default: 0)",),
+                        "--retries": ("(default: 3)",), "--log_limit": ("MiB", "(default: 0)"), "--lmc": ("(default: 0)",),
                         "--routing_engine": ("(default: minhop)",), "--verify": ("(default: enforce)",), "--http": ("(default: none)",),
                         "--Pconfig": ("(default: /etc/opensm/partitions.conf)",), "--perfmgr_sweep_time_s": ("Seconds", "(default: 180)"),
                         "--log_file": ("(default: /var/log/opensm.log)",), "--console-port": ("(default: 10000)",)}.items():

@@ -16,23 +16,23 @@ export interface ChangeRequest {
 interface State {
   busy: boolean;
   done: boolean;
-  asks: boolean; // the page prompts for a token
+  needsToken: boolean; // the page prompts for a token
   problem: string;
 }
-const kIdle: State = { busy: false, done: false, asks: false, problem: "" };
+const kIdle: State = { busy: false, done: false, needsToken: false, problem: "" };
 
-function problemOf(error: unknown, role: Role, sent: boolean): string {
+function problemOf(error: unknown, role: Role, hadToken: boolean): string {
   if (!(error instanceof ApiError)) return String(error);
-  if (error.status === 401) return sent ? "Authentication failed: wrong token." : "";
+  if (error.status === 401) return hadToken ? "Authentication failed: wrong token." : "";
   return error.status === 403 ? `${error.message} (needs the role ${role})` : error.message;
 }
 
 /**
- * A button that sends `request`. `shows`: beginnings of the paths that are requested again after success. `done`: text after success.
+ * A button that sends `request`. `outdated`: beginnings of the paths of which the data changes, so that they are requested again after success. `done`: text after success.
  * `children`: inputs in front of the button.
  */
-export function Change({ label, request, role, done, shows, children, disabled = false, onDone }: {
-  label: string; request: ChangeRequest; role: Role; done: string; shows: string[]; children?: ComponentChildren; disabled?: boolean; onDone?: () => void;
+export function Change({ label, request, role, done, outdated, children, disabled = false, onDone }: {
+  label: string; request: ChangeRequest; role: Role; done: string; outdated: string[]; children?: ComponentChildren; disabled?: boolean; onDone?: () => void;
 }): JSX.Element {
   const [state, set] = useState<State>(kIdle);
   const [text, setText] = useState("");
@@ -42,11 +42,11 @@ export function Change({ label, request, role, done, shows, children, disabled =
     return () => pending.current?.abort();
   }, [request.method, request.path, label]);
   const start = (): void => {
-    const abort = (pending.current = new AbortController()), sent = hasToken();
+    const abort = (pending.current = new AbortController()), hadToken = hasToken();
     set({ ...kIdle, busy: true });
     send<{ error?: string } | null>(request.method, request.path, request.body, abort.signal).then(
       (answer) => {
-        shows.forEach(refetch);
+        outdated.forEach(refetch);
         // The manager accepted a change of partitions, and will apply the change later.
         if (answer?.error) return set({ ...kIdle, problem: `Accepted, but not applied yet: ${answer.error}` });
         set({ ...kIdle, done: true });
@@ -56,7 +56,7 @@ export function Change({ label, request, role, done, shows, children, disabled =
         if (abort.signal.aborted) return;
         const locked = error instanceof ApiError && error.status === 401;
         if (locked) setToken("");
-        set({ ...kIdle, asks: locked, problem: problemOf(error, role, sent) });
+        set({ ...kIdle, needsToken: locked, problem: problemOf(error, role, hadToken) });
       });
   };
   const unlock = (event: Event): void => {
@@ -74,7 +74,7 @@ export function Change({ label, request, role, done, shows, children, disabled =
       <div aria-live="polite">
         {state.done && done && <p><Sign tone="good" /> {done}</p>}
         {state.problem && <p class="bad-text">✗ {state.problem}</p>}
-        {state.asks && <form class="unlock" onSubmit={unlock}>
+        {state.needsToken && <form class="unlock" onSubmit={unlock}>
           <label>Changes require a token of role {role} of <code>http_token_file</code>: <input type="password" autocomplete="off" value={text} onInput={(event) => setText(event.currentTarget.value)} /></label>
           {" "}<button type="submit" disabled={text.trim() === ""}>Send</button>
         </form>}

@@ -76,7 +76,7 @@ function ConnectionBar(): JSX.Element {
   );
 }
 
-function Pill(): JSX.Element {
+function ManagerState(): JSX.Element {
   const connection = store.connection.value;
   const fabricState = store.fabricState.value;
   if (connection !== "live") return <span class="pill warn">{connection === "locked" ? "locked" : "not connected"}</span>;
@@ -145,7 +145,7 @@ function App(): JSX.Element {
         </nav>
         <Search id="search" label="Search: name, GUID or LID  ( / )" pick={(one) => go(toNode(one.guid))} />
         <AlarmCount />
-        <Pill />
+        <ManagerState />
         <Age />
         <button type="button" class="quiet" onClick={() => setHelp(true)} aria-label="Keys" title="Keys (?)">?</button>
       </header>

@@ -11,7 +11,7 @@
 namespace weft::cli {
 namespace {
 
-constexpr TimeNs kShowInterval = std::chrono::milliseconds(200);
+constexpr TimeNs kPublicationInterval = std::chrono::milliseconds(200);
 
 std::string line_for_systemd(const SmStatus& status, const Snapshot* snapshot) {
   if (status.state != SmState::kMaster || snapshot == nullptr)
@@ -165,13 +165,13 @@ void Operation::stepped(SubnetManager& sm) {
   for (const SmRequest& request : board_.take_requests()) carry_out(sm, request);
   systemd_.alive();
   if (sm.settled()) systemd_.ready();
-  if (sm.state() != shown_state_ && shown_state_ == SmState::kMaster)
+  if (sm.state() != published_state_ && published_state_ == SmState::kMaster)
     alarms_.forget("this manager is no longer master");
-  const bool changed = sm.state() != shown_state_ || sm.heavy_sweeps() != shown_sweeps_ ||
-                       sm.updates() != shown_updates_;
-  if (changed || !events.empty() || clock_.now() >= next_show_) show(sm);
-  events_.deliver(std::move(events));  // after show() has published the state after the events
-  partition_changes_.step(sm);         // after show() has published completed changes
+  const bool changed = sm.state() != published_state_ || sm.heavy_sweeps() != published_sweeps_ ||
+                       sm.updates() != published_updates_;
+  if (changed || !events.empty() || clock_.now() >= next_publication_) publish(sm);
+  events_.deliver(std::move(events));  // after publish() has published the state after the events
+  partition_changes_.step(sm);         // after publish() has published completed changes
 }
 
 void Operation::errors_rose(const std::vector<ErrorRise>& rises) {
@@ -180,11 +180,11 @@ void Operation::errors_rose(const std::vector<ErrorRise>& rises) {
   events_.deliver(std::move(events));
 }
 
-void Operation::show(const SubnetManager& sm) {
-  next_show_ = clock_.now() + kShowInterval;
-  shown_state_ = sm.state();
-  shown_sweeps_ = sm.heavy_sweeps();
-  shown_updates_ = sm.updates();
+void Operation::publish(const SubnetManager& sm) {
+  next_publication_ = clock_.now() + kPublicationInterval;
+  published_state_ = sm.state();
+  published_sweeps_ = sm.heavy_sweeps();
+  published_updates_ = sm.updates();
   SmStatus status = status_of(sm);
   status.log_flags = log_flags_;
   status.tally = tallying_.tally();
@@ -196,7 +196,7 @@ void Operation::show(const SubnetManager& sm) {
 }
 
 void Operation::carry_out(SubnetManager& sm, const SmRequest& request) {
-  next_show_ = TimeNs{0};
+  next_publication_ = TimeNs{0};
   switch (request.kind) {
     case SmRequest::Kind::kHeavySweep:
       return sm.request_heavy_sweep(request.by == SmRequest::By::kHttp ? "HTTP" : "console");
@@ -225,7 +225,7 @@ void Operation::reloaded(const Settings& settings, unsigned log_flags) {
   if (history_) history_->set_keeping(history_keeping(settings));
   alarms_.set_limits(alarm_limits(settings));
   board_.post(settings);
-  next_show_ = TimeNs{0};
+  next_publication_ = TimeNs{0};
   systemd_.reloaded();
 }
 

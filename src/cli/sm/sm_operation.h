@@ -76,7 +76,7 @@ class Operation {
   Status open_http(HttpOptions options, const std::string& audit_log);
   void reload_http(const Settings& settings);
   void carry_out(SubnetManager& sm, const SmRequest& request);
-  void show(const SubnetManager& sm);
+  void publish(const SubnetManager& sm);
 
   SmBoard board_;
   PartitionChanges partition_changes_;
@@ -95,10 +95,10 @@ class Operation {
       std::make_shared<const PortHealth::Ports>();  // last published
   std::unique_ptr<ConsoleServer> console_;          // null: disabled
   RealClock clock_;
-  TimeNs next_show_{0};
-  SmState shown_state_ = SmState::kNotActive;
-  std::uint64_t shown_sweeps_ = 0;
-  std::uint64_t shown_updates_ = 0;
+  TimeNs next_publication_{0};
+  SmState published_state_ = SmState::kNotActive;
+  std::uint64_t published_sweeps_ = 0;
+  std::uint64_t published_updates_ = 0;
   unsigned log_flags_ = 0;
   bool is_reloading_ = false;
 };

@@ -148,7 +148,7 @@ FlowSets::FlowSets(const Fabric& fabric, const PortMap& map, std::span<const End
 
 void FlowSets::take(std::size_t set, std::span<const HostFlow> flows) {
   flows_[set] = static_cast<std::uint32_t>(flows.size());
-  senders_[set].assign(hosts_.size(), kNoSwitchOf);
+  senders_[set].assign(hosts_.size(), kNoSender);
   for (const HostFlow& flow : flows)
     senders_[set][flow.to] =
         static_cast<std::uint16_t>(fabric_.endport(hosts_[flow.from]).sw.value());
@@ -164,7 +164,7 @@ void FlowSets::follow(std::size_t task, EndportId host, const BlockPorts& ports)
   part.receivers.push_back(receiver);
   for (std::size_t set = 0; set < senders_.size(); ++set) {
     const std::uint16_t from = senders_[set][receiver];
-    if (from == kNoSwitchOf)
+    if (from == kNoSender)
       part.paths[set].lengths.push_back(kNoPath);
     else
       add(SwitchId(from), to, ports, part.paths[set]);

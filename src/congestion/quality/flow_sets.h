@@ -62,7 +62,7 @@ class FlowSets {
     std::vector<Paths> paths;  // by index of the set
   };
   static constexpr std::uint16_t kNoPath = 0xFFFF;
-  static constexpr std::uint16_t kNoSwitchOf = 0xFFFF;  // more than the switches of a subnet
+  static constexpr std::uint16_t kNoSender = 0xFFFF;  // more than the switches of a subnet
 
   void take(std::size_t set, std::span<const HostFlow> flows);
   void add(SwitchId at, const Endport& to, const BlockPorts& ports, Paths& paths) const;

@@ -27,10 +27,10 @@ struct ShiftQuality {
   /// Half the width of the 99% confidence interval of the mean over all distances, if the measured
   /// distances are a sample of them; 0 if all were measured.
   double error = 0;
-  double unmeasured = 0;                   // part of all distances
+  double unmeasured = 0;                   // share of all distances that are not among `even`
   std::vector<std::uint32_t> distances{};  // first the evenly spaced distances
   std::vector<double> bandwidths{};        // by index in `distances`
-  std::size_t even = 0;  // number of evenly spaced distances; mean and error are those of these
+  std::size_t even = 0;  // number of evenly spaced distances, which determine mean and error
 };
 
 /// Hosts are CA and router ports cabled to a switch, except aggregation nodes, each addressed by

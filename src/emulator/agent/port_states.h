@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // SwitchPortStateTable of switches: supported, not announced, refused, or without a response.
+// mad_status.h describes what a serve_ function does.
 #pragma once
 
 #include "emulator/agent/mad_status.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Fast recovery and port recovery policies of switches, announced by GeneralInfo (general_info.h).
-// The settings are stored; a switch recovers no ports.
+// The settings are stored; a switch recovers no ports. mad_status.h
+// describes what a serve_ function does.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // SHARP of switches: announced by GeneralInfo (general_info.h); its setting is in ExtendedPortInfo
-// of port 0.
+// of port 0. mad_status.h describes what a serve_ function does.
 #pragma once
 
 #include <cstdint>

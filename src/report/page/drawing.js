@@ -427,8 +427,8 @@
       for (let i = 0; i < model.cableCount; ++i) {
         const box = model.boxOf(a[i] ?? 0);
         if (box !== model.boxOf(b[i] ?? 0)) continue;
-        const its = this.colouring.classes[i] ?? 0, most = inner[box] ?? kNone;
-        if (most === kNone || its > most) inner[box] = its;
+        const linkClass = this.colouring.classes[i] ?? 0, most = inner[box] ?? kNone;
+        if (most === kNone || linkClass > most) inner[box] = linkClass;
       }
       return inner;
     }
@@ -481,17 +481,17 @@
         const a = lines.a[i] ?? 0, b = lines.b[i] ?? 0;
         const ax = (x[a] ?? 0) * k + ox, ay = (y[a] ?? 0) * k + oy, bx = (x[b] ?? 0) * k + ox, by = (y[b] ?? 0) * k + oy;
         if (ax < 0 && bx < 0 || ay < 0 && by < 0 || ax > width && bx > width || ay > height && by > height) continue;
-        const its = classes.of[i] ?? 0;
-        if (its !== now || painted === kLinePortion) {
+        const linkClass = classes.of[i] ?? 0;
+        if (linkClass !== now || painted === kLinePortion) {
           if (now >= 0) context.stroke();
           if (painted === kLinePortion) {
             painted = 0;
             yield;
           }
-          now = its;
+          now = linkClass;
           context.beginPath();
-          context.strokeStyle = this.colouring.colours[its] ?? "#888";
-          context.lineWidth = its === 0 && this.colouring.mode === "errors" ? wide * 0.7 : wide;
+          context.strokeStyle = this.colouring.colours[linkClass] ?? "#888";
+          context.lineWidth = linkClass === 0 && this.colouring.mode === "errors" ? wide * 0.7 : wide;
           context.globalAlpha = crowd * fade;
         }
         ++painted;
@@ -516,9 +516,9 @@
         context.strokeStyle = this.theme.ink;
         context.lineWidth = box.hosts > 0 ? 1.6 : 0.8;
         context.strokeRect(x, y, w, h);
-        const its = this.inner[i] ?? kNone;
-        context.fillStyle = this.colouring.colours[its] ?? "#888";
-        if (its !== kNone) context.fillRect(x + 1, y + h - Math.min(5, h / 4), w - 2, Math.min(4, h / 4));
+        const linkClass = this.inner[i] ?? kNone;
+        context.fillStyle = this.colouring.colours[linkClass] ?? "#888";
+        if (linkClass !== kNone) context.fillRect(x + 1, y + h - Math.min(5, h / 4), w - 2, Math.min(4, h / 4));
         if (w <= 14 || h <= 9) continue;
         context.fillStyle = this.theme.ink;
         context.font = `${Math.max(9, Math.min(13, h * 0.6))}px ${kFont}`;
@@ -785,25 +785,25 @@
         if (box) this.driver.open(box);
       } else if (!hit.boxes) this.openLink(model.trunks.members[model.trunks.begin[hit.line] ?? 0] ?? 0);
     }
-    say(text) {
+    announce(text) {
       this.canvas.setAttribute("aria-label", `The fabric. ${text}`);
-      this.frame.say(text);
+      this.frame.announce(text);
     }
     focusSwitch(step) {
       const { painter, model } = this;
       painter.focus = painter.focus < 0 ? step > 0 ? 0 : model.count - 1 : (painter.focus + step + model.count) % model.count;
       painter.focusCable = null;
       this.driver.centre(painter.focus);
-      this.say(`At ${model.name(painter.focus)}.`);
+      this.announce(`At ${model.name(painter.focus)}.`);
     }
     focusLink(step) {
       const { painter, model } = this, cables = model.cablesOf(painter.focus), at = painter.focusCable === null ? -1 : cables.indexOf(painter.focusCable);
       const next = cables[at < 0 ? step > 0 ? 0 : cables.length - 1 : (at + step + cables.length) % cables.length];
-      if (next === void 0) return this.say(`At ${model.name(painter.focus)}, which has no links to switches.`);
+      if (next === void 0) return this.announce(`At ${model.name(painter.focus)}, which has no links to switches.`);
       const { a, aPort, b, bPort } = model.cable(next);
       painter.focusCable = next;
       this.driver.draw();
-      this.say(`At the link ${model.name(a)} port ${aPort} to ${model.name(b)} port ${bPort}.`);
+      this.announce(`At the link ${model.name(a)} port ${aPort} to ${model.name(b)} port ${bPort}.`);
     }
     key(event) {
       const { driver, painter } = this;
@@ -841,7 +841,7 @@
       this.stage = new Stage(canvas, this.model, loads(this.model, false), {
         words: (hit) => this.describe(hit),
         tip: (shown) => this.show(shown),
-        say: () => void 0,
+        announce: () => void 0,
         open: () => void 0
       });
     }

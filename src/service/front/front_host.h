@@ -2,8 +2,7 @@
 // The manager's end of the channel to the HTTP process. Sends the listening socket and the page.
 // Answers requests by the HTTP API, which checks the token of each request. Kills the HTTP process
 // if the process sends or reads no messages for too long, or sends an invalid message or too many
-// requests. Runs on
-// separate threads, not on the thread of the subnet manager.
+// requests. Runs on separate threads, not on the thread of the subnet manager.
 #pragma once
 
 #include <atomic>

@@ -159,7 +159,7 @@ void HistoryDatabase::roll_back() {
 Status HistoryDatabase::put(const Event& event, WallTime at) {
   Statement insert(handle_.get(),
                    "INSERT INTO event (time, kind, node, peer, line) VALUES (?, ?, ?, ?, ?)");
-  insert.put(signed_bits(since_epoch_ns(at)));
+  insert.put(unsigned_of(since_epoch_ns(at)));
   insert.put(name(event.kind));
   insert.put(event.node.value());
   insert.put(event.peer.value());
@@ -168,8 +168,8 @@ Status HistoryDatabase::put(const Event& event, WallTime at) {
 }
 
 void put_columns(Statement& insert, const SweepRecord& sweep) {
-  insert.put(signed_bits(sweep.ended_ns));
-  insert.put(signed_bits(sweep.begun_ns));
+  insert.put(unsigned_of(sweep.ended_ns));
+  insert.put(unsigned_of(sweep.begun_ns));
   insert.put(sweep.number);
   insert.put(std::string_view(sweep.reason));
   insert.put(std::uint64_t{sweep.up});
@@ -178,7 +178,7 @@ void put_columns(Statement& insert, const SweepRecord& sweep) {
 }
 
 void put_columns(Statement& insert, const CounterRecord& record) {
-  insert.put(signed_bits(record.begin));
+  insert.put(unsigned_of(record.begin));
   insert.put(std::uint64_t{record.seconds});
   insert.put(record.node.value());
   insert.put(std::uint64_t{record.port.value()});
@@ -353,8 +353,8 @@ Result<std::vector<HistoryEvent>> HistoryReader::events(const HistoryQuery& quer
   if (!query.name.empty())
     sql += " AND (json_extract(line, '$.name') = ? OR json_extract(line, '$.peer_name') = ?)";
   Statement select(handle_.get(), sql + " ORDER BY time DESC, id DESC LIMIT ?");
-  select.put(signed_bits(query.since_ns));
-  select.put(signed_bits(query.until_ns));
+  select.put(unsigned_of(query.since_ns));
+  select.put(unsigned_of(query.until_ns));
   select.put(query.after_id);
   for (const std::string& kind : query.kinds) select.put(std::string_view(kind));
   if (query.node)
@@ -390,8 +390,8 @@ Result<std::vector<SweepRecord>> HistoryReader::sweeps(const HistoryQuery& query
       handle_.get(),
       "SELECT ended, begun, number, reason, up, error, changes FROM sweep WHERE ended >= ? "
       "AND ended < ? ORDER BY ended DESC LIMIT ?");
-  select.put(signed_bits(query.since_ns));
-  select.put(signed_bits(query.until_ns));
+  select.put(unsigned_of(query.since_ns));
+  select.put(unsigned_of(query.until_ns));
   select.put(std::uint64_t{query.limit});
   std::vector<SweepRecord> sweeps;
   while (select.row()) sweeps.push_back(sweep_of_columns(select));
@@ -408,8 +408,8 @@ Result<std::vector<CounterRecord>> HistoryReader::counters(const HistoryQuery& q
       "counter WHERE node = ? AND begin >= ? AND begin < ? ORDER BY begin DESC, port DESC "
       "LIMIT ?");
   select.put(query.node.value_or(Guid(0)).value());
-  select.put(signed_bits(query.since_ns / kSecondNs));
-  select.put(signed_bits(query.until_ns / kSecondNs));
+  select.put(unsigned_of(query.since_ns / kSecondNs));
+  select.put(unsigned_of(query.until_ns / kSecondNs));
   select.put(std::uint64_t{query.limit});
   std::vector<CounterRecord> counters;
   while (select.row()) {

@@ -145,9 +145,9 @@ void read_counters(sqlite3* handle, std::size_t rows, HistoryPiece& piece, bool&
       "FROM counter WHERE begin >= ? AND (begin + seconds > ? OR (begin + seconds = ? AND rowid > "
       "?)) ORDER BY begin + seconds, rowid LIMIT ?");
   HistoryPosition& last = piece.last;
-  select.put(signed_bits(last.counter_end - kIntervalMax));
-  select.put(signed_bits(last.counter_end));
-  select.put(signed_bits(last.counter_end));
+  select.put(unsigned_of(last.counter_end - kIntervalMax));
+  select.put(unsigned_of(last.counter_end));
+  select.put(unsigned_of(last.counter_end));
   select.put(last.counter);
   select.put(std::uint64_t{rows});
   while (select.row()) {
@@ -171,7 +171,7 @@ bool put_events(sqlite3* handle, const HistoryPiece& piece) {
                    "INSERT INTO event (time, kind, node, peer, line) SELECT ?1, ?2, ?3, ?4, ?5 "
                    "WHERE NOT EXISTS (SELECT 1 FROM event WHERE time = ?1 AND line = ?5)");
   for (const HistoryPiece::EventRow& event : piece.events) {
-    insert.put(signed_bits(event.time));
+    insert.put(unsigned_of(event.time));
     insert.put(std::string_view(event.kind));
     insert.put(event.node.value());
     insert.put(event.peer.value());
@@ -210,7 +210,7 @@ bool put_position(sqlite3* handle, const HistoryPosition& last) {
   if (!Statement(handle, "DELETE FROM copied").run()) return false;
   Statement insert(handle, "INSERT INTO copied VALUES (?, ?, ?, ?, ?)");
   for (const std::uint64_t value :
-       {last.source, last.event, last.sweep, signed_bits(last.counter_end), last.counter})
+       {last.source, last.event, last.sweep, unsigned_of(last.counter_end), last.counter})
     insert.put(value);
   return insert.run();
 }

@@ -10,7 +10,7 @@ namespace weft {
 inline constexpr int kHistoryBusyMs = 5000;  // longest wait for another process that uses the file
 
 /// The unsigned number with the bits of a signed number, because integers of SQLite are signed.
-inline std::uint64_t signed_bits(std::int64_t value) { return static_cast<std::uint64_t>(value); }
+inline std::uint64_t unsigned_of(std::int64_t value) { return static_cast<std::uint64_t>(value); }
 
 /// Reads the next columns of the current row: ended, begun, number, reason, up, error, changes.
 SweepRecord sweep_of_columns(Statement& row);

@@ -12,8 +12,8 @@ bool TrafficSums::add(sqlite3* database, const std::string& sql, const TrafficQu
     Statement select(database, sql);
     select.put(std::uint64_t{query.step});
     select.put(node.value());
-    select.put(signed_bits(query.since_ns / kSecondNs));
-    select.put(signed_bits(query.until_ns / kSecondNs));
+    select.put(unsigned_of(query.since_ns / kSecondNs));
+    select.put(unsigned_of(query.until_ns / kSecondNs));
     if (query.port) select.put(std::uint64_t{query.port->value()});
     while (select.row()) add_row(select);
     if (!select.good()) return false;

@@ -33,10 +33,10 @@ function Legend({ colours }: { colours: Colouring }): JSX.Element {
 export function Drawing({ model, mode, errors, marks, open }: DrawingProps): JSX.Element {
   const canvas = useRef<HTMLCanvasElement>(null), stage = useRef<Stage | null>(null);
   const [tip, setTip] = useState<Tip | null>(null);
-  const [said, setSaid] = useState("");
+  const [announced, setAnnounced] = useState("");
   const dark = useDark();
   const colours = colouring(model, mode, dark, errors);
-  const frame: Frame = { words: (hit) => describe(model, hit, { unit: "paths", errors, more: "click for details" }), tip: setTip, say: setSaid, open };
+  const frame: Frame = { words: (hit) => describe(model, hit, { unit: "paths", errors, more: "click for details" }), tip: setTip, announce: setAnnounced, open };
 
   useEffect(() => {
     if (!canvas.current) return;
@@ -65,7 +65,7 @@ export function Drawing({ model, mode, errors, marks, open }: DrawingProps): JSX
       <Legend colours={colours} />
       <div class="drawing">
         <canvas ref={canvas} id="canvas" tabIndex={0} role="application" aria-label={`The fabric: ${model.data.layout.about}`} />
-        <div class="hidden" role="status" id="drawing-focus">{said}</div>
+        <div class="hidden" role="status" id="drawing-focus">{announced}</div>
         {tip && <div class="tip" id="tip" style={{ left: `${Math.min(tip.x + 14, (canvas.current?.clientWidth ?? 0) - 240)}px`, top: `${tip.y + 16}px` }}>
           {tip.words.map((line, i) => <div key={i}>{line}</div>)}</div>}
         <div class="zooms">

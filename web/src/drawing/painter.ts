@@ -30,9 +30,9 @@ const kBoxPart = 0.6; // drawn part of the sides of a box, so that links between
 const kBoxPartMax = 0.9; // the same for a small box
 const kBoxSideMin = 15; // px; a box with this side has space for its number of switches
 const kNone = 255; // no link within the box
-const kBow = 0.12;
+const kBow = 0.12; // distance of the control point of a bow from the line, by the length of the line
 const kFont = 'system-ui, "DejaVu Sans", sans-serif';
-const kNear = 6;
+const kNear = 6; // px from a line within which the pointer is on the line
 // Lines, switches and names in one portion of the picture. Without a graphics card a portion takes up to 4 ms.
 const kLinePortion = 500;
 const kSwitchPortion = 50;
@@ -70,8 +70,8 @@ export class Painter {
     for (let i = 0; i < model.cableCount; ++i) {
       const box = model.boxOf(a[i] ?? 0);
       if (box !== model.boxOf(b[i] ?? 0)) continue;
-      const its = this.colouring.classes[i] ?? 0, most = inner[box] ?? kNone;
-      if (most === kNone || its > most) inner[box] = its;
+      const linkClass = this.colouring.classes[i] ?? 0, most = inner[box] ?? kNone;
+      if (most === kNone || linkClass > most) inner[box] = linkClass;
     }
     return inner;
   }
@@ -122,17 +122,17 @@ export class Painter {
       const a = lines.a[i] ?? 0, b = lines.b[i] ?? 0;
       const ax = (x[a] ?? 0) * k + ox, ay = (y[a] ?? 0) * k + oy, bx = (x[b] ?? 0) * k + ox, by = (y[b] ?? 0) * k + oy;
       if ((ax < 0 && bx < 0) || (ay < 0 && by < 0) || (ax > width && bx > width) || (ay > height && by > height)) continue;
-      const its = classes.of[i] ?? 0;
-      if (its !== now || painted === kLinePortion) {
+      const linkClass = classes.of[i] ?? 0;
+      if (linkClass !== now || painted === kLinePortion) {
         if (now >= 0) context.stroke();
         if (painted === kLinePortion) {
           painted = 0;
           yield;
         }
-        now = its;
+        now = linkClass;
         context.beginPath();
-        context.strokeStyle = this.colouring.colours[its] ?? "#888";
-        context.lineWidth = its === 0 && this.colouring.mode === "errors" ? wide * 0.7 : wide;
+        context.strokeStyle = this.colouring.colours[linkClass] ?? "#888";
+        context.lineWidth = linkClass === 0 && this.colouring.mode === "errors" ? wide * 0.7 : wide;
         context.globalAlpha = crowd * fade;
       }
       ++painted;
@@ -159,9 +159,9 @@ export class Painter {
       context.lineWidth = box.hosts > 0 ? 1.6 : 0.8;
       context.strokeRect(x, y, w, h);
       // The class of the internal links, as a bar at the bottom.
-      const its = this.inner[i] ?? kNone;
-      context.fillStyle = this.colouring.colours[its] ?? "#888";
-      if (its !== kNone) context.fillRect(x + 1, y + h - Math.min(5, h / 4), w - 2, Math.min(4, h / 4));
+      const linkClass = this.inner[i] ?? kNone;
+      context.fillStyle = this.colouring.colours[linkClass] ?? "#888";
+      if (linkClass !== kNone) context.fillRect(x + 1, y + h - Math.min(5, h / 4), w - 2, Math.min(4, h / 4));
       if (w <= 14 || h <= 9) continue;
       context.fillStyle = this.theme.ink;
       context.font = `${Math.max(9, Math.min(13, h * 0.6))}px ${kFont}`;

@@ -25,7 +25,7 @@ class Drawing {
       cables: { ...data.cables, there: none, back: none, state: none, states: [] },
     });
     this.stage = new Stage(canvas, this.model, loads(this.model, false), {
-      words: (hit) => this.describe(hit), tip: (shown) => this.show(shown), say: () => undefined, open: () => undefined,
+      words: (hit) => this.describe(hit), tip: (shown) => this.show(shown), announce: () => undefined, open: () => undefined,
     });
   }
 

@@ -20,7 +20,7 @@ export interface Tip {
 export interface Frame {
   words: (hit: Hit) => string[];
   tip: (tip: Tip | null) => void;
-  say: (text: string) => void; // to screen readers
+  announce: (text: string) => void; // to screen readers
   open: (selected: SwitchOrLink) => void;
 }
 
@@ -112,9 +112,9 @@ export class Stage {
     } else if (!hit.boxes) this.openLink(model.trunks.members[model.trunks.begin[hit.line] ?? 0] ?? 0);
   }
 
-  private say(text: string): void {
+  private announce(text: string): void {
     this.canvas.setAttribute("aria-label", `The fabric. ${text}`);
-    this.frame.say(text);
+    this.frame.announce(text);
   }
 
   private focusSwitch(step: number): void {
@@ -122,17 +122,17 @@ export class Stage {
     painter.focus = painter.focus < 0 ? (step > 0 ? 0 : model.count - 1) : (painter.focus + step + model.count) % model.count;
     painter.focusCable = null;
     this.driver.centre(painter.focus);
-    this.say(`At ${model.name(painter.focus)}.`);
+    this.announce(`At ${model.name(painter.focus)}.`);
   }
 
   private focusLink(step: number): void {
     const { painter, model } = this, cables = model.cablesOf(painter.focus), at = painter.focusCable === null ? -1 : cables.indexOf(painter.focusCable);
     const next = cables[at < 0 ? (step > 0 ? 0 : cables.length - 1) : (at + step + cables.length) % cables.length];
-    if (next === undefined) return this.say(`At ${model.name(painter.focus)}, which has no links to switches.`);
+    if (next === undefined) return this.announce(`At ${model.name(painter.focus)}, which has no links to switches.`);
     const { a, aPort, b, bPort } = model.cable(next);
     painter.focusCable = next;
     this.driver.draw();
-    this.say(`At the link ${model.name(a)} port ${aPort} to ${model.name(b)} port ${bPort}.`);
+    this.announce(`At the link ${model.name(a)} port ${aPort} to ${model.name(b)} port ${bPort}.`);
   }
 
   private key(event: KeyboardEvent): void {

@@ -21,9 +21,9 @@ function Acknowledge({ alarm }: { alarm: Alarm }): JSX.Element {
   const [comment, setComment] = useState("");
   const path = `${kAlarms}/${encodeURIComponent(alarm.id)}`;
   if (alarm.acknowledged)
-    return <>✓ acknowledged{alarm.comment && `: ${alarm.comment}`} <Change label="Withdraw" role="operate" done="" shows={[kAlarms]} request={{ method: "PATCH", path, body: { acknowledged: false } }} /></>;
+    return <>✓ acknowledged{alarm.comment && `: ${alarm.comment}`} <Change label="Withdraw" role="operate" done="" outdated={[kAlarms]} request={{ method: "PATCH", path, body: { acknowledged: false } }} /></>;
   return (
-    <Change label="Acknowledge" role="operate" done="" shows={[kAlarms]} request={{ method: "PATCH", path, body: { acknowledged: true, comment: comment.trim() } }}>
+    <Change label="Acknowledge" role="operate" done="" outdated={[kAlarms]} request={{ method: "PATCH", path, body: { acknowledged: true, comment: comment.trim() } }}>
       <input type="text" maxLength={200} placeholder="comment" aria-label={`Comment on ${alarm.id}`} value={comment} onInput={(event) => setComment(event.currentTarget.value)} />
     </Change>
   );

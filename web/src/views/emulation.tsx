@@ -27,7 +27,7 @@ export const isEnd = (end: End, guid: string, port: number): boolean => end.node
 export function CableButton({ node, port, action }: { node: string; port: number; action: "cut" | "mend" }): JSX.Element {
   return (
     <div class="cable-button" data-action={action}>
-      <Change label={action === "cut" ? "Cut link" : "Restore link"} role="operate" shows={["/api/v1/emulation/cut"]}
+      <Change label={action === "cut" ? "Cut link" : "Restore link"} role="operate" outdated={["/api/v1/emulation/cut"]}
         request={{ method: "POST", path: `/api/v1/emulation/${action}`, body: { node, port } }}
         done={`Link ${action === "cut" ? "cut" : "restored"}; the manager detects the change as on a real fabric`} />
     </div>

@@ -9,9 +9,9 @@ import { Ago, EventLine, Sign, arrows, useClock } from "../parts";
 import { count, dayAndTime, labelOf, plural } from "../words";
 import { Strip } from "./strip";
 
-const kManyAreOne = 12;
+const kSeparateMax = 12; // events of one kind in a sweep; more events are one line
 const kSweepsShown = 50;
-const kLinesMax = 500;
+const kLinesMax = 500; // events listed when the user expands such a line
 
 const kFilters: [string, string, (event: WeftEvent) => boolean][] = [
   ["all", "all", () => true],
@@ -70,7 +70,7 @@ export function Lines({ events }: { events: WeftEvent[] }): JSX.Element {
   const done = new Set<string>();
   for (const event of [...events].reverse()) {
     const same = kinds.get(event.event) ?? [];
-    if (same.length <= kManyAreOne) lines.push(<EventLine key={event.id} event={event} />);
+    if (same.length <= kSeparateMax) lines.push(<EventLine key={event.id} event={event} />);
     else if (!done.has(event.event)) lines.push(<Many key={event.event} events={same} />);
     done.add(event.event);
   }
@@ -88,7 +88,7 @@ export function SweepEvents({ sweep }: { sweep: Sweep }): JSX.Element {
 }
 
 const kMinute = 60_000;
-const kSlide = 15_000; // ms
+const kSlide = 15_000; // ms between two advances of the period
 const kHour = 60 * kMinute;
 const kSpans: [string, number][] = [["last hour", kHour], ["day", 24 * kHour], ["week", 168 * kHour], ["30 days", 720 * kHour], ["all", 0]];
 

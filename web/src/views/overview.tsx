@@ -38,7 +38,7 @@ function routesVerdict(fabricState: FabricState): Verdict {
   return { tone: "bad", head: "Routes failed verification", body: `${verify.why}. ${by}.` };
 }
 
-function Big({ verdict, id }: { verdict: Verdict; id: string }): JSX.Element {
+function VerdictBox({ verdict, id }: { verdict: Verdict; id: string }): JSX.Element {
   return (
     <div class={`big ${verdict.tone}`} id={id}>
       <Sign tone={verdict.tone} />
@@ -52,7 +52,7 @@ function LastChange(): JSX.Element {
   const events = store.events.value;
   const changes = bySweep(events.filter(isChange))[0]?.events ?? [];
   const last = changes.at(-1);
-  if (!last) return <Big id="last-change" verdict={{ tone: "plain", head: "No changes yet", body: "" }} />;
+  if (!last) return <VerdictBox id="last-change" verdict={{ tone: "plain", head: "No changes yet", body: "" }} />;
   return (
     <div class="big plain" id="last-change">
       <Sign tone="plain" />
@@ -155,8 +155,8 @@ export function Overview(): JSX.Element {
     <>
       <h1>Overview</h1>
       <div class="bigs">
-        <Big id="fabric-verdict" verdict={fabricVerdict(fabricState)} />
-        <Big id="routes-verdict" verdict={routesVerdict(fabricState)} />
+        <VerdictBox id="fabric-verdict" verdict={fabricVerdict(fabricState)} />
+        <VerdictBox id="routes-verdict" verdict={routesVerdict(fabricState)} />
         <LastChange />
       </div>
       <div class="cards wide-first">

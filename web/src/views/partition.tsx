@@ -75,7 +75,7 @@ function MemberChange({ pkey, members }: { pkey: string; members: Member[] }): J
           <option value="full">full members</option><option value="limited">limited members</option><option value="both">full and limited members</option><option value="remove">no members</option></select></label>
       </div>
       <Preview plan={plan} />
-      <Change label={`Change ${plural(plan.effects.length, "port")}`} role="administer" done="" shows={[kPath]} disabled={plan.effects.length === 0 || plan.unknown.length > 0}
+      <Change label={`Change ${plural(plan.effects.length, "port")}`} role="administer" done="" outdated={[kPath]} disabled={plan.effects.length === 0 || plan.unknown.length > 0}
         request={{ method: "PATCH", path: `${kPath}/${pkey}`, body }} onDone={() => setWords("")} />
       <p class="soft">This change requires the role administer. The partition file and the P_Key tables of these ports are written; there is no sweep.</p>
     </Card>
@@ -101,7 +101,7 @@ export function NewPartition(): JSX.Element {
         <div class="tools"><label>Full members <input type="text" id="members" size={40} placeholder="names or port GUIDs" autocomplete="off" value={words} onInput={(event) => setWords(event.currentTarget.value)} /></label></div>
         {pkey !== "" && (base === 0 || base === 0x7fff) && <p class="bad-text" role="status">✗ P_Key {pkey}: expected 0x0001 to 0x7ffe, without the membership bit</p>}
         <Preview plan={plan} />
-        <Change label="Create partition" role="administer" done="" shows={[kPath]} disabled={!valid} onDone={() => go(toPartition(address))}
+        <Change label="Create partition" role="administer" done="" outdated={[kPath]} disabled={!valid} onDone={() => go(toPartition(address))}
           request={{ method: "POST", path: kPath, body: { pkey: address, name, ipoib, members: plan.effects.map(({ guid }) => guid) } }} />
         <p class="soft">This change requires the role administer. You can add limited members afterwards.</p>
       </Card>
@@ -125,7 +125,7 @@ export function PartitionView({ pkey }: { pkey: string }): JSX.Element {
         <MemberChange pkey={value.pkey} members={members} />
         {value.pkey !== "0x7fff" && <Card title="Delete" id="delete-partition">
           <p>{plural(members.length, "port")} would leave the partition. The multicast groups of the partition are deleted, and the members can no longer communicate with this P_Key.</p>
-          <Change label="Delete partition" role="administer" done="" shows={[`${kPath}?`]} disabled={!sure} request={{ method: "DELETE", path: `${kPath}/${value.pkey}` }} onDone={() => go(toTable("partitions"))}>
+          <Change label="Delete partition" role="administer" done="" outdated={[`${kPath}?`]} disabled={!sure} request={{ method: "DELETE", path: `${kPath}/${value.pkey}` }} onDone={() => go(toTable("partitions"))}>
             <label><input type="checkbox" checked={sure} onChange={(event) => setSure(event.currentTarget.checked)} /> delete {value.pkey}</label></Change>
           <p class="soft">This change requires the role administer.</p></Card>}
       </div>
