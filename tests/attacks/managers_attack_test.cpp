@@ -147,7 +147,7 @@ TEST(ManagerAttack, CommandsFromAHostWithTheSmKeyDoNotStopTheStandby) {
   Managers managers(fabric_of("fattree2:k=4"));
   const std::size_t master = managers.start(0, 9);
   const std::size_t standby = managers.start(1, 5);
-  ASSERT_TRUE(managers.run_until_led_by(master));
+  ASSERT_TRUE(managers.run_until_only_master(master));
   ASSERT_TRUE(managers.run_until([&] { return managers.state(standby) == SmState::kStandby; }));
   const Fabric& fabric = managers.fabric();
   const EndportId attacker(fabric.switch_count() + 2);

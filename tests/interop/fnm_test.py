@@ -22,7 +22,7 @@ CLOSED = f"FNM links           {PLANES * SYSTEMS} in {SYSTEMS} systems, all ring
 
 
 def check_routes():
-    """Each plane is proved, and there are as many links as without FNM rings."""
+    """Each plane is verified, and there are as many links as without FNM rings."""
     plain = interop.weft_json("route", SPEC.replace(",fnm=1", ""), "-R", "ftree,no_fallback")
     rings = interop.weft_json("route", SPEC, "-R", "ftree,no_fallback")
     check(rings["fabric"]["links"] == plain["fabric"]["links"] and rings["quality"] == plain["quality"], "FNM links change routes")

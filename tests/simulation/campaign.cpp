@@ -234,11 +234,16 @@ int main(int argc, char** argv) {
   auto* one =
       app.add_option("--seed", seed, "Run this seed (default with --failovers and --hours: 0)");
   app.add_option("--failovers", kills,
-                 "Number of masters to kill on a fabric with many registrations");
-  app.add_option("--hours", hours,
-                 "Run the faults of an ordinary cluster for this time, in virtual hours");
-  app.add_option("--only", only, "Faults of the plan to keep, by number, or none");
-  app.add_option("--spec", spec, "Another fabric");
+                 "Number of masters to kill on a fabric with many registrations (default: 0)");
+  app.add_option(
+      "--hours", hours,
+      "Run the faults of an ordinary cluster for this time, in virtual hours (default: 0)");
+  app.add_option(
+      "--only", only,
+      "Faults of the plan to keep, as numbers separated by commas, or none (default: all)");
+  app.add_option(
+      "--spec", spec,
+      "Generator spec of the fabric (default: that of the plan; with --hours fattree3:k=16)");
   app.add_flag("--uniform", uniform, "Make all devices one kind");
   app.add_flag("--replicated", replicated, "Run simulations with replication between managers");
   app.add_flag("--private", private_tables, "Run simulations of dfp2 with private tables")
@@ -247,7 +252,7 @@ int main(int argc, char** argv) {
                "Run simulations with own LIDs of virtual ports, class keys and congestion control")
       ->excludes("--replicated")
       ->excludes("--private");
-  app.add_flag("-v", verbose, "Print the managers' logs");
+  app.add_flag("-v", verbose, "Print the logs of the managers");
   CLI11_PARSE(app, argc, argv);
   weft::log_to_stderr(spdlog::level::off);
   if (hours > 0) return run_long(seed, spec.empty() ? "fattree3:k=16" : spec, hours);

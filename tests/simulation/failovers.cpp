@@ -158,7 +158,7 @@ class Failovers {
     if (rng_.below(4) == 0) flap_cable();
     master.kill_after(rng_.below(3) == 0 ? rng_.below(200) : 0);
     change_for(milliseconds(rng_.below(20)));
-    master.leave();
+    master.kill();
     ++figures_.kills;
     const TimeNs killed = now();
     advance_until([&] { return is_up(standby); }, "the standby is master and the subnet is up");

@@ -65,7 +65,7 @@ SaOptions ManagerProcess::sa_options() const {
 }
 
 void ManagerProcess::start() {
-  leave();
+  kill();
   ++starts_;
   kill_point_ = std::make_unique<KillPoint>(attach_to(emulated_), corrupt_);
   kernel_ = std::make_unique<KernelWire>(*kill_point_, emulated_.clock(), kKernelLimits);
@@ -125,7 +125,7 @@ void ManagerProcess::step_replication() {
   static_cast<void>(write_file(options_.cache_dir + kCopyFile, text));
 }
 
-void ManagerProcess::leave() {
+void ManagerProcess::kill() {
   if (!sm_) return;
   agents_.reset();
   subnet_.reset();
@@ -141,7 +141,7 @@ void ManagerProcess::leave() {
 
 void ManagerProcess::step(TimeNs deadline) {
   sm_->step(deadline);
-  if (kill_point_->is_killed() || sm_->stopped()) return leave();
+  if (kill_point_->is_killed() || sm_->stopped()) return kill();
   if (subnet_) subnet_->step(*sm_);
   if (const auto snapshot = sm_->snapshot(); snapshot != published_) {
     published_ = snapshot;

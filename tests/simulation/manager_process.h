@@ -57,7 +57,7 @@ class ManagerProcess {
   /// several planes the manager uses the CA's port in each plane.
   ManagerProcess(EmulatedFabric& emulated, EndportId where, SmOptions options,
                  KillPoint::Corrupt corrupt, bool kernel);
-  ~ManagerProcess() { leave(); }
+  ~ManagerProcess() { kill(); }
   /// Adds the managers of class keys and congestion control from the next start; `plan` must
   /// outlive the process.
   void manage_agents(const WorldPlan& plan) { agent_plan_ = &plan; }
@@ -70,7 +70,7 @@ class ManagerProcess {
   /// Starts the process with the existing files. Ends the process first if it runs.
   void start();
   /// Ends the process as kill -9 does.
-  void leave();
+  void kill();
   bool runs() const { return sm_ != nullptr; }
   /// Steps the manager, at most until `deadline`, and its SA. Ends the process if kill_after()
   /// leaves it no more SMPs, or if the manager has stopped.

@@ -225,7 +225,7 @@ void World::inject_at_manager(const Fault& fault, ManagerProcess& process) {
   process.kill_after(fault.b % 2 == 0 ? 0 : fault.b / 2 % kSmpsBeforeKillMax);
   if (fault.kind != Kind::kKillManager) lids_may_move_ = true;
   later(end, [this, &process, kind = fault.kind, how = fault.b] {
-    process.leave();
+    process.kill();
     if (kind == Kind::kLoseCache) process.lose_files();
     if (kind == Kind::kDamageCache) process.damage_files(how);
     if (kind == Kind::kOldCache) process.restore_first_files();

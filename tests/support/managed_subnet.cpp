@@ -23,14 +23,14 @@ ManagedSubnet::ManagedSubnet(Fabric fabric, const EmulatorOptions& emulator)
 }
 
 SubnetManager& ManagedSubnet::start() {
-  leave();
+  end_manager();
   SmpTransport& wire = uses_all_ports_ ? emulated_.attach_to_all_ports(manager_endport_)
                                        : emulated_.attach(manager_endport_);
   sm_ = std::make_unique<SubnetManager>(between ? between(wire) : wire, emulated_.clock(), options);
   return *sm_;
 }
 
-void ManagedSubnet::leave() {
+void ManagedSubnet::end_manager() {
   if (!sm_) return;
   sm_.reset();
   emulated_.detach(manager_endport_);
@@ -58,7 +58,7 @@ void ManagedSubnet::use_all_ports() {
 }
 
 void ManagedSubnet::attach_at(EndportId endport) {
-  leave();
+  end_manager();
   manager_endport_ = endport;
 }
 

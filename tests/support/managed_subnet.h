@@ -21,12 +21,12 @@ class ManagedSubnet {
   /// The manager runs on the first CA port, or on the first switch if there is no CA. Its files are
   /// in a temporary folder, which the destructor removes.
   explicit ManagedSubnet(Fabric fabric, const EmulatorOptions& emulator = {});
-  ~ManagedSubnet() { leave(); }
+  ~ManagedSubnet() { end_manager(); }
 
   /// Starts a new manager on the port; a previous manager ends without any further SMP.
   SubnetManager& start();
   /// Ends the manager; has no effect if no manager runs.
-  void leave();
+  void end_manager();
 
   /// Steps until the manager is settled; false if virtual time passes `limit` before.
   bool settle(TimeNs limit = std::chrono::minutes(5));

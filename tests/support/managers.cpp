@@ -56,7 +56,7 @@ bool Managers::run_until(const std::function<bool()>& done, TimeNs limit) {
   return done();
 }
 
-bool Managers::run_until_led_by(std::size_t number, TimeNs limit) {
+bool Managers::run_until_only_master(std::size_t number, TimeNs limit) {
   return run_until(
       [&] {
         for (std::size_t i = 0; i < instances_.size(); ++i)

@@ -32,7 +32,7 @@ class Managers {
   bool run_until(const std::function<bool()>& done, TimeNs limit = std::chrono::minutes(1));
   /// Steps until this manager is the only master and has finished a sweep; false if that takes
   /// longer than `limit`.
-  bool run_until_led_by(std::size_t number, TimeNs limit = std::chrono::minutes(1));
+  bool run_until_only_master(std::size_t number, TimeNs limit = std::chrono::minutes(1));
 
   /// Changes the priority of this manager, as by an edited configuration file and SIGHUP.
   void prioritize(std::size_t number, std::uint8_t priority);

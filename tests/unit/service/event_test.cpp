@@ -113,7 +113,7 @@ TEST_F(ManagerEvents, ReportsTheErrorOfAFailedSweep) {
 TEST(Events, ReportOtherManagers) {
   Managers managers(fabric_of("fattree2:k=4"));
   const std::size_t master = managers.start(0, 5);
-  ASSERT_TRUE(managers.run_until_led_by(master));
+  ASSERT_TRUE(managers.run_until_only_master(master));
   EventSource source;
   source.collect(managers.sm(master));
   const auto wait_for_event = [&](weft_event_kind kind) {

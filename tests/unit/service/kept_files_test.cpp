@@ -30,7 +30,7 @@ class KeptFiles : public ::testing::Test {
     options.cache_dir = master_folder_.path();
     options.load_aware.enabled = true;
     managers_.start(0, options);
-    ASSERT_TRUE(managers_.run_until_led_by(0));
+    ASSERT_TRUE(managers_.run_until_only_master(0));
     managers_.start(1, 1);
     ASSERT_TRUE(managers_.run_until([&] { return managers_.state(1) == SmState::kStandby; }));
     Side master(master_folder_.path()), standby(standby_folder_.path());

@@ -15,7 +15,7 @@ TEST(UndiscoveredStandbys, AreListedAfterARequestForTheState) {
   SmOptions rare_sweeps = managers.options(5);
   rare_sweeps.sweep_interval = std::chrono::seconds(100'000);
   const std::size_t master = managers.start(0, rare_sweeps);
-  ASSERT_TRUE(managers.run_until_led_by(master));
+  ASSERT_TRUE(managers.run_until_only_master(master));
   const EndportId own_endport(managers.fabric().switch_count() + 5);
   managers.emulated().set_behavior(managers.fabric().endport(own_endport).node,
                                    {.no_change_traps = true});

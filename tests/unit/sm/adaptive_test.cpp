@@ -299,7 +299,7 @@ TEST(AdaptiveManager, WarnsBeforeItReplacesHashEntriesOfAnotherManager) {
         changed.emplace_back(static_cast<std::uint16_t>(lid));
       }
     ASSERT_EQ(changed.size(), 2u);
-    managed.leave();
+    managed.end_manager();
     set_at_last_leaf(managed, kArForwardingTable, 0, encode(block));
     if (HasFatalFailure()) return;
     const Routes held = read_choices(managed.emulated());

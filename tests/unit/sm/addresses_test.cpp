@@ -91,7 +91,7 @@ TEST(Addresses, ReportsTwoPortsWithOneLid) {
   ManagedSubnet managed(tiny.build());
   const PortId cable = managed.cable_between(SwitchId(0), SwitchId(1));
   ASSERT_NO_FATAL_FAILURE(manage_halves_separately(managed, cable));
-  managed.leave();
+  managed.end_manager();
   managed.emulated().restore_cable(cable);
   managed.emulated().run_for(kSecond);
   managed.start();

@@ -81,7 +81,7 @@ TEST_F(Commanded, MasterRefusesInvalidCommands) {
   SmOptions options = managers.options(5);
   options.ignore_other_sm = true;  // the commanding manager does not answer
   const std::size_t master = managers.start(0, options);
-  ASSERT_TRUE(managers.run_until_led_by(master));
+  ASSERT_TRUE(managers.run_until_only_master(master));
   const auto refused = mad_status::kInvalidField;
   EXPECT_EQ(command(modifier_of(SmCommand::kHandover), info(SmState::kMaster, 77)), refused);
   EXPECT_EQ(command(99, info(SmState::kMaster)), refused);
@@ -124,7 +124,8 @@ TEST_F(Commanded, StandbyExecutesDiscoverDisableAndStandby) {
 TEST_F(Commanded, RepeatsTheHandoverIfTheSuccessorDoesNotBecomeMaster) {
   for (const bool acknowledges : {false, true}) {
     const std::size_t master = managers.start(0, 5);
-    ASSERT_TRUE(managers.run_until_led_by(master));  // the other manager did not answer until now
+    ASSERT_TRUE(
+        managers.run_until_only_master(master));  // the other manager did not answer until now
     managers.sm(master).request_heavy_sweep("test");
     EXPECT_GE(answer_as_standby(seconds(20), acknowledges), 1u);
     EXPECT_EQ(managers.state(master), SmState::kMaster) << acknowledges;
@@ -142,7 +143,7 @@ TEST_F(Commanded, RepeatsTheHandoverIfTheSuccessorDoesNotBecomeMaster) {
 TEST_F(Commanded, LidsOfPortsAreKeptAfterARefusedHandoverToADiscoveringManager) {
   for (const bool hands_over : {true, false}) {
     const std::size_t previous = managers.start(0, 5);
-    ASSERT_TRUE(managers.run_until_led_by(previous));
+    ASSERT_TRUE(managers.run_until_only_master(previous));
     const Lid held = managers.lid_of(previous);
     managers.kill(previous);
     const Lid filed(held.value() + 40);
@@ -155,7 +156,7 @@ TEST_F(Commanded, LidsOfPortsAreKeptAfterARefusedHandoverToADiscoveringManager) 
       EXPECT_EQ(command(modifier_of(SmCommand::kHandover), info(SmState::kMaster)),
                 mad_status::kInvalidField);
     }
-    ASSERT_TRUE(managers.run_until_led_by(next));
+    ASSERT_TRUE(managers.run_until_only_master(next));
     EXPECT_EQ(managers.lid_of(next), hands_over ? held : filed);
     managers.kill(next);
   }
@@ -164,7 +165,7 @@ TEST_F(Commanded, LidsOfPortsAreKeptAfterARefusedHandoverToADiscoveringManager) 
 // OpenSM 3.3 becomes master without an ACKNOWLEDGE.
 TEST_F(Commanded, SuccessorInStateMasterCountsAsAcknowledged) {
   const std::size_t master = managers.start(0, 5);
-  ASSERT_TRUE(managers.run_until_led_by(master));
+  ASSERT_TRUE(managers.run_until_only_master(master));
   managers.sm(master).request_heavy_sweep("test");
   const LogLines log;
   EXPECT_EQ(answer_as_standby(seconds(5), true, SmState::kMaster), 1u);

@@ -114,9 +114,9 @@ TEST(Extremes, ManagersHandOverAcross63Hops) {
     return listed;
   };
   const std::size_t first = managers.start(0, options(1));
-  ASSERT_TRUE(managers.run_until_led_by(first));
+  ASSERT_TRUE(managers.run_until_only_master(first));
   const std::size_t second = managers.start(1, options(8));
-  EXPECT_TRUE(managers.run_until_led_by(second));
+  EXPECT_TRUE(managers.run_until_only_master(second));
   EXPECT_EQ(managers.state(first), SmState::kStandby);
 }
 

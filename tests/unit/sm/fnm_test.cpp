@@ -47,7 +47,7 @@ struct SubnetWithRings {
   ManagedSubnet managed;
 };
 
-/// In systems with an even GUID, mission ports are used as FNM ports.
+/// In systems with an even system image GUID, mission ports are used as FNM ports.
 TEST(FnmOfASubnet, PlanesAreRoutedWithoutFnmLinks) {
   for (const bool all_ports : {true, false}) {
     SubnetWithRings subnet(all_ports);
@@ -236,7 +236,7 @@ TEST(FnmOfASubnet, IsReadAgainAfterLostAnswers) {
   }
 }
 
-TEST(FnmOfASubnet, ThatRefusesTheAttributeIsNotAskedAgain) {
+TEST(FnmOfASubnet, IsNotReadAgainAfterARefusal) {
   EmulatorOptions options = fnm_options();
   options.extended_ports = ExtendedPorts::kRefused;
   SubnetWithRings subnet(true, options);
@@ -249,7 +249,7 @@ TEST(FnmOfASubnet, ThatRefusesTheAttributeIsNotAskedAgain) {
 }
 
 /// A switch that is replaced by one without the attributes causes no further heavy sweeps.
-TEST(FnmOfASubnet, ThatIsNoLongerAnnouncedIsNotRetried) {
+TEST(FnmOfASubnet, IsNotReadAgainIfNoLongerAnnounced) {
   const Fabric fabric = fabric_of(kRings);
   Observed observed;
   observed.fabric = fabric;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The file guid2lid: its format, damaged lines, and writing.
 #include "sm/lids/guid2lid.h"
 
 #include <gmock/gmock.h>

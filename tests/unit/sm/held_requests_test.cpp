@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Requests that wait for the windows of their devices: order, and drafts.
 #include "sm/discovery/held_requests.h"
 
 #include <gmock/gmock.h>

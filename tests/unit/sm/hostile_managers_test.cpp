@@ -132,7 +132,7 @@ TEST_F(Rogue, SecretSmKeyIsSentToNoUnknownPort) {
     attach(is_sm);
     announced_info = info(SmState::kStandby, 0, 1);
     const std::size_t master = managers.start(0, secret(5));
-    ASSERT_TRUE(managers.run_until_led_by(master));
+    ASSERT_TRUE(managers.run_until_only_master(master));
     EXPECT_EQ(key_shown(get()), SmKey(0)) << is_sm;
     EXPECT_EQ(key_shown(get_by_lid(managers.lid_of(master))), SmKey(0)) << is_sm;
     // Neither answers to commands nor answers to a requester in state MASTER contain the SM_Key.
@@ -150,7 +150,7 @@ TEST_F(Rogue, SecretSmKeyIsSentToNoUnknownPort) {
 TEST_F(Rogue, SmKeyIsSentOnlyToAllowedPorts) {
   attach(false);
   const std::size_t master = managers.start(0, secret(5, {0, 1}));
-  ASSERT_TRUE(managers.run_until_led_by(master));
+  ASSERT_TRUE(managers.run_until_only_master(master));
   EXPECT_EQ(key_shown(get()), SmKey(kSecretKey));
   EXPECT_EQ(key_shown(get_by_lid(managers.lid_of(master))), SmKey(kSecretKey));
   SmOptions others = secret(5, {0, 2});
@@ -163,7 +163,7 @@ TEST_F(Rogue, SmKeyIsSentOnlyToAllowedPorts) {
 TEST_F(Rogue, PublicSmKeyIsSentToAllPorts) {
   attach(false);
   const std::size_t master = managers.start(0, 5);
-  ASSERT_TRUE(managers.run_until_led_by(master));
+  ASSERT_TRUE(managers.run_until_only_master(master));
   EXPECT_EQ(key_shown(get()), SmKey(kPublicSmKey));
 }
 
@@ -173,7 +173,7 @@ TEST_F(Rogue, NoHandoverToAManagerWithoutAReadableKey) {
       SmOptions options = managers.options(5);
       options.sm_key = key;
       const std::size_t master = managers.start(0, options);
-      ASSERT_TRUE(managers.run_until_led_by(master));
+      ASSERT_TRUE(managers.run_until_only_master(master));
       attach(true);
       managers.sm(master).request_heavy_sweep("test");
       const LogLines log;
@@ -225,7 +225,7 @@ TEST_F(Rogue, ManagerWithTheGuidOfAnotherPortIsIgnored) {
 /// The commands have the right SM_Key, which root on a host may have read from a file.
 TEST_F(Rogue, StandbyExecutesOnlyCommandsOfItsMaster) {
   const std::size_t master = managers.start(5, 9), standby = managers.start(0, 5);
-  ASSERT_TRUE(managers.run_until_led_by(master));
+  ASSERT_TRUE(managers.run_until_only_master(master));
   ASSERT_TRUE(managers.run_until([&] { return managers.state(standby) == SmState::kStandby; }));
   attach(true);
   for (const SmCommand sm_command :
@@ -243,7 +243,7 @@ TEST_F(Rogue, StandbyExecutesOnlyCommandsOfItsMaster) {
 TEST_F(Rogue, RefusedCommandsCauseFewLogLines) {
   attach(false);
   const std::size_t master = managers.start(0, 5);
-  ASSERT_TRUE(managers.run_until_led_by(master));
+  ASSERT_TRUE(managers.run_until_only_master(master));
   const LogLines log;
   for (int i = 0; i < 200; ++i) command(SmCommand::kDisable, info(SmState::kMaster, 77));
   EXPECT_LE(log.count("refused"), 20u);
@@ -251,28 +251,28 @@ TEST_F(Rogue, RefusedCommandsCauseFewLogLines) {
 
 TEST_F(Rogue, ListedManagersWithASecretKeyHandOver) {
   const std::size_t low = managers.start(0, secret(5, {0, 5}));
-  ASSERT_TRUE(managers.run_until_led_by(low));
+  ASSERT_TRUE(managers.run_until_only_master(low));
   const std::size_t high = managers.start(5, secret(9, {0, 5}));
-  ASSERT_TRUE(managers.run_until_led_by(high));
+  ASSERT_TRUE(managers.run_until_only_master(high));
   EXPECT_EQ(managers.state(low), SmState::kStandby);
   managers.kill(high);
-  ASSERT_TRUE(managers.run_until_led_by(low));
+  ASSERT_TRUE(managers.run_until_only_master(low));
 }
 
 TEST_F(Rogue, UnlistedManagersWithASecretKeyTakeOverOnlyAfterAFailure) {
   const std::size_t low = managers.start(0, secret(5));
-  ASSERT_TRUE(managers.run_until_led_by(low));
+  ASSERT_TRUE(managers.run_until_only_master(low));
   const std::size_t high = managers.start(5, secret(9));
   managers.run_for(seconds(20));
   EXPECT_EQ(managers.state(low), SmState::kMaster);
   EXPECT_EQ(managers.state(high), SmState::kStandby);
   managers.kill(low);
-  ASSERT_TRUE(managers.run_until_led_by(high));
+  ASSERT_TRUE(managers.run_until_only_master(high));
 }
 
 TEST_F(Rogue, WaitsOnlyOnceForAMasterThatSendsNoHandover) {
   const std::size_t master = managers.start(0, 9);
-  ASSERT_TRUE(managers.run_until_led_by(master));
+  ASSERT_TRUE(managers.run_until_only_master(master));
   attach(true);
   managers.sm(master).request_heavy_sweep("test");
   const SmInfo second = info(SmState::kMaster, kPublicSmKey, 2);
@@ -304,7 +304,7 @@ TEST_F(Rogue, WaitsOnlyOnceForAHandoverWithoutRetriesOfPolls) {
   SmOptions options = managers.options(9);
   options.polling_retry_number = 0;
   const std::size_t master = managers.start(0, options);
-  ASSERT_TRUE(managers.run_until_led_by(master));
+  ASSERT_TRUE(managers.run_until_only_master(master));
   attach(true);
   managers.sm(master).request_heavy_sweep("test");
   const LogLines log;
@@ -383,7 +383,7 @@ TEST(PriorityTraps, PausesDoubleUpToTwoMinutes) {
   ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());  // assigns LIDs
-  managed.leave();
+  managed.end_manager();
   const EndportId other(managed.fabric().switch_count() + 1);
   SmpTransport& wire = managed.emulated().attach(other);
   managed.options.sm_priority = 9;
@@ -420,7 +420,7 @@ TEST(KeptPortLids, AreReplacedByTheFileIfHonorGuid2LidFileIsSet) {
   for (const bool honors : {false, true}) {
     Managers managers(fabric_of("fattree2:k=4"));
     const std::size_t master = managers.start(0, 5);
-    ASSERT_TRUE(managers.run_until_led_by(master));
+    ASSERT_TRUE(managers.run_until_only_master(master));
     SmOptions options = managers.options(2);
     options.honor_guid2lid_file = honors;
     LidMemory filed;
@@ -433,7 +433,7 @@ TEST(KeptPortLids, AreReplacedByTheFileIfHonorGuid2LidFileIsSet) {
     const std::size_t standby = managers.start(5, options);
     ASSERT_TRUE(managers.run_until([&] { return managers.state(standby) == SmState::kStandby; }));
     managers.kill(master);
-    ASSERT_TRUE(managers.run_until_led_by(standby));
+    ASSERT_TRUE(managers.run_until_only_master(standby));
     const auto after = managers.emulated().lids();
     if (!honors) {
       EXPECT_EQ(after, before);

@@ -179,7 +179,7 @@ TEST_F(Keys, RegainsLostKeysHopByHopAsLeasesExpire) {
   for (const unsigned level : {1u, 2u, 3u}) {
     SCOPED_TRACE(level);
     bring_up(kFirst, level, 20);
-    managed.leave();
+    managed.end_manager();
     lose_files();
     use(kSecondKey, level, 20);
     managed.start();
@@ -188,7 +188,7 @@ TEST_F(Keys, RegainsLostKeysHopByHopAsLeasesExpire) {
     managed.run_for(5 * 35 * kSecond);
     EXPECT_TRUE(managed.report().up) << managed.report().error;
     expect_keys(kSecondKey, level, 20);
-    managed.leave();
+    managed.end_manager();
     lose_files();
     bring_up(kSecondKey, 0);
     bring_up(Mkey(0), 0);
@@ -200,7 +200,7 @@ TEST_F(Keys, ReportsAForeignKeyUntilItsLeaseExpires) {
   for (const unsigned level : {0u, 1u, 2u, 3u}) {
     SCOPED_TRACE(level);
     bring_up(kFirst, level, 30);
-    managed.leave();
+    managed.end_manager();
     lose_files();
     reset_all_but(foreign);
     use(kSecondKey, level, 30);
@@ -232,7 +232,7 @@ TEST_F(Keys, ReportsAForeignKeyWithoutLeaseInEverySweep) {
     for (const unsigned level : {1u, 2u}) {
       SCOPED_TRACE(fmt::format("node {} level {}", node.value(), level));
       bring_up(kFirst, level);
-      managed.leave();
+      managed.end_manager();
       lose_files();
       reset_all_but(node);
       use(kSecondKey, level);
@@ -245,7 +245,7 @@ TEST_F(Keys, ReportsAForeignKeyWithoutLeaseInEverySweep) {
       // Adds the keys to guid2mkey, as the warning recommends.
       KeyMemory memory = keys_on_disk();
       for (const Port& port : managed.fabric().ports(node)) memory[port.guid] = kFirst;
-      managed.leave();
+      managed.end_manager();
       ASSERT_TRUE(write_guid2mkey(file("guid2mkey"), memory));
       bring_up(kSecondKey, level);
       bring_up(Mkey(0), 0);
@@ -262,7 +262,7 @@ TEST_F(Keys, KilledManagerRegainsAccessAfterAChangeOfKeys) {
     unsigned done = 0;
     while (done++ < steps && !managed.sm().settled()) managed.sm().step();
     const bool finished = managed.sm().settled();
-    managed.leave();  // like kill -9
+    managed.end_manager();  // like kill -9
     bring_up(kThird, 2);
     bring_up(kFirst, 2);
     if (finished) return;
@@ -307,7 +307,7 @@ TEST_F(Keys, RenewsTheLeaseAfterABadMKeyTrap) {
 /// guid2mkey has an additional key, so that the last key tried for a switch is wrong.
 TEST_F(Keys, RediscoversASwitchThatDidNotAnswer) {
   bring_up(kFirst, 2);
-  managed.leave();
+  managed.end_manager();
   std::ofstream(file("guid2mkey"), std::ios::app) << "0x00000000000000ff 0x0000000000000abc\n";
   managed.start();
   ASSERT_TRUE(managed.settle());

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The node name map: its format, errors with file and line, and the names in the fabric.
 #include "sm/discovery/node_names.h"
 
 #include <gmock/gmock.h>

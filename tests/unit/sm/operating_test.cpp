@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 TEST(Operating, StoppingMasterHandsOverToTheBestStandby) {
   Managers managers(fabric_of("fattree2:k=4"));
   const auto master = managers.start(0, 9);
-  ASSERT_TRUE(managers.run_until_led_by(master));
+  ASSERT_TRUE(managers.run_until_only_master(master));
   managers.start(1, 3);
   const auto successor = managers.start(2, 5);
   ASSERT_TRUE(managers.run_until([&] {
@@ -31,14 +31,14 @@ TEST(Operating, StoppingMasterHandsOverToTheBestStandby) {
       managers.run_until([&] { return managers.state(successor) == SmState::kMaster; }, 1s));
   EXPECT_LT(managers.emulated().clock().now() - before, 1s);  // a takeover by polling takes 3 s
   managers.kill(master);
-  EXPECT_TRUE(managers.run_until_led_by(successor));
+  EXPECT_TRUE(managers.run_until_only_master(successor));
   EXPECT_TRUE(managers.all_ports_have_master(successor));
 }
 
 TEST(Operating, HandsOverAndStopsDuringASweep) {
   Managers managers(fabric_of("fattree2:k=4"));
   const auto master = managers.start(0, 9);
-  ASSERT_TRUE(managers.run_until_led_by(master));
+  ASSERT_TRUE(managers.run_until_only_master(master));
   const auto successor = managers.start(1, 3);
   ASSERT_TRUE(managers.run_until([&] {
     return managers.state(successor) == SmState::kStandby &&
@@ -50,13 +50,13 @@ TEST(Operating, HandsOverAndStopsDuringASweep) {
   EXPECT_TRUE(
       managers.run_until([&] { return managers.state(successor) == SmState::kMaster; }, 3s));
   managers.kill(master);
-  EXPECT_TRUE(managers.run_until_led_by(successor));
+  EXPECT_TRUE(managers.run_until_only_master(successor));
 }
 
 TEST(Operating, HandsOverToTheNextStandbyOrStops) {
   Managers managers(fabric_of("fattree2:k=4"));
   const auto master = managers.start(0, 9);
-  ASSERT_TRUE(managers.run_until_led_by(master));
+  ASSERT_TRUE(managers.run_until_only_master(master));
   const auto next = managers.start(1, 3);
   const auto best = managers.start(2, 5);
   ASSERT_TRUE(managers.run_until([&] {
@@ -67,7 +67,7 @@ TEST(Operating, HandsOverToTheNextStandbyOrStops) {
   managers.sm(master).stop_after_handover();
   EXPECT_TRUE(managers.run_until([&] { return managers.state(next) == SmState::kMaster; }, 10s));
   managers.kill(master);
-  ASSERT_TRUE(managers.run_until_led_by(next));
+  ASSERT_TRUE(managers.run_until_only_master(next));
   managers.sm(next).stop_after_handover();
   EXPECT_TRUE(managers.run_until([&] { return managers.sm(next).stopped(); }, 10s));
 }

@@ -86,7 +86,7 @@ TEST_F(OwnPorts, ATrapToAnotherManagerLeavesInItsPlane) {
   managed.start();
   ASSERT_TRUE(managed.settle());  // assigns LIDs
   const Lid own_lid = managed.emulated().port_info(own_port(2)).lid;
-  managed.leave();
+  managed.end_manager();
   const NodeId host(managed.fabric().node_count() - 1);
   const PortId port = managed.fabric().port_id(host, PortNum(2));
   SmOptions options = managed.options;

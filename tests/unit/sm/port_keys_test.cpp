@@ -153,7 +153,7 @@ TEST_F(PortKeys, AnotherManagerWithTheSeedNeedsNoKeyFile) {
   for (const unsigned level : {0u, 1u}) {
     SCOPED_TRACE(level);
     bring_up_with(kSeedBytes, level);
-    managed.leave();
+    managed.end_manager();
     lose({"guid2mkey", "neighbors"});
     managed.start();
     ASSERT_TRUE(managed.settle());
@@ -163,7 +163,7 @@ TEST_F(PortKeys, AnotherManagerWithTheSeedNeedsNoKeyFile) {
   for (const unsigned level : {2u, 3u}) {  // a port answers only requests with its key
     SCOPED_TRACE(level);
     bring_up_with(kSeedBytes, level);
-    managed.leave();
+    managed.end_manager();
     lose({"guid2mkey"});
     managed.start();
     ASSERT_TRUE(managed.settle());
@@ -203,7 +203,7 @@ TEST_F(PortKeys, KilledManagerRegainsAccessAfterAChangeOfSeed) {
     unsigned done = 0;
     while (done++ < steps && !managed.sm().settled()) managed.sm().step();
     const bool finished = managed.sm().settled();
-    managed.leave();  // like kill -9
+    managed.end_manager();  // like kill -9
     bring_up_with(std::string(20, 'c'), 2);
     bring_up_with(kSeedBytes, 2);
     if (finished) return;

@@ -38,7 +38,7 @@ class PortReasons : public testing::Test {
     managed.options.health.checks = true;
     managed.options.fdr10 = Fdr10::kIgnore;
   }
-  ~PortReasons() override { managed.leave(); }
+  ~PortReasons() override { managed.end_manager(); }
   static EmulatorOptions emulator(FeatureDevices support) {
     EmulatorOptions options;
     options.recovery = support;

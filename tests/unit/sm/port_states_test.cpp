@@ -27,7 +27,7 @@ class SubnetWithTables {
     managed.options.light_sweep_spst = true;
     managed.options.sweep_on_trap = false;
   }
-  ~SubnetWithTables() { managed.leave(); }
+  ~SubnetWithTables() { managed.end_manager(); }
   SubnetWithTables(const SubnetWithTables&) = delete;
   SubnetWithTables& operator=(const SubnetWithTables&) = delete;
 

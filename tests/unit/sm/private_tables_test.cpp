@@ -137,7 +137,7 @@ TEST(PrivateTables, AreNotWrittenAgainIfSwitchesHoldThem) {
 TEST(PrivateTables, AreProgrammedByAManagerThatStartsAgain) {
   PrivateSubnet managed;
   managed.up();
-  managed.leave();
+  managed.end_manager();
   managed.emulated().reset_counters();
   managed.up();
   EXPECT_EQ(managed.in_use(), managed.fabric().switch_count());

@@ -165,7 +165,7 @@ TEST_F(Reregistration, IsSentWhenMasterSmLidChanges) {
   managed.start();
   ASSERT_TRUE(managed.settle());
   const Lid before = managed.sm().snapshot()->sm_lid();
-  managed.leave();
+  managed.end_manager();
   managed.options.cache_dir = managed.cache() / "another";
   managed.attach_at(EndportId(managed.fabric().endport_count() - 1));
   managed.start();

@@ -33,8 +33,8 @@ Result<Routes> run_good(const Fabric& fabric, const RoutingOptions& options) {
 Result<Routes> run_fallback(const Fabric& fabric, const RoutingOptions& options) {
   return named(kFallbackEngine, route_updn(fabric, options));
 }
-Result<Routes> run_giving_up(const Fabric&, const RoutingOptions&) {
-  return fail(Code::kOutOfVls, "needs 9 lanes, the fabric has 8");
+Result<Routes> run_out_of_vls(const Fabric&, const RoutingOptions&) {
+  return fail(Code::kOutOfVls, "needs 9 VLs, the fabric has 8");
 }
 /// An engine that returns routes with a credit loop on ring_of_five().
 Result<Routes> run_deadlocking(const Fabric& fabric, const RoutingOptions& options) {
@@ -75,7 +75,7 @@ Result<Routes> run_unchanged(const Fabric& fabric, const RoutingOptions& options
 
 constexpr std::array kFakes{Engine{"good", "", &run_good},
                             Engine{kFallbackEngine, "", &run_fallback},
-                            Engine{"giving_up", "", &run_giving_up},
+                            Engine{"out_of_vls", "", &run_out_of_vls},
                             Engine{"deadlocking", "", &run_deadlocking},
                             Engine{"empty", "", &run_empty},
                             Engine{"invalid_incremental", "", &run_invalid_incremental},
@@ -83,7 +83,7 @@ constexpr std::array kFakes{Engine{"good", "", &run_good},
                             Engine{"two_vls", "", &run_on_two_vls},
                             Engine{"invalid_changes_only", "", &run_invalid_changes_only}};
 constexpr std::array kWithoutFallback{Engine{kFallbackEngine, "", &run_empty},
-                                      Engine{"giving_up", "", &run_giving_up}};
+                                      Engine{"out_of_vls", "", &run_out_of_vls}};
 
 template <const auto& kTable>
 const Engine* find_fake(std::string_view name) {
@@ -114,7 +114,7 @@ class RouteChain : public testing::Test {
 };
 
 TEST_F(RouteChain, StopsAtTheFirstSuccess) {
-  const ChainResult result = route({"good", "giving_up"}, true);
+  const ChainResult result = route({"good", "out_of_vls"}, true);
   ASSERT_TRUE(result.status);
   EXPECT_EQ(result.routes.engine, "good");
   EXPECT_TRUE(result.verdict.ok());
@@ -123,12 +123,12 @@ TEST_F(RouteChain, StopsAtTheFirstSuccess) {
 }
 
 TEST_F(RouteChain, ReportsWhyEarlierEnginesFailed) {
-  const ChainResult result = route({"giving_up", "deadlocking", "empty", "good"}, false);
+  const ChainResult result = route({"out_of_vls", "deadlocking", "empty", "good"}, false);
   ASSERT_TRUE(result.status);
   EXPECT_EQ(result.routes.engine, "good");
   EXPECT_TRUE(result.verdict.ok());
-  EXPECT_THAT(names(result), ElementsAre("giving_up", "deadlocking", "empty"));
-  EXPECT_EQ(result.failed[0].reason, "needs 9 lanes, the fabric has 8");
+  EXPECT_THAT(names(result), ElementsAre("out_of_vls", "deadlocking", "empty"));
+  EXPECT_EQ(result.failed[0].reason, "needs 9 VLs, the fabric has 8");
   EXPECT_THAT(result.failed[1].reason,
               HasSubstr("its routes were rejected: a credit loop over 5 channels"));
   EXPECT_THAT(result.failed[2].reason, HasSubstr("20 of 20 CA pairs are not connected"));
@@ -150,43 +150,43 @@ TEST_F(RouteChain, UsesThePlainEngineIfAdaptiveRoutesAreRejected) {
 }
 
 TEST_F(RouteChain, FallsBackAfterTheLastEngine) {
-  const ChainResult result = route({"giving_up", "deadlocking"}, true);
+  const ChainResult result = route({"out_of_vls", "deadlocking"}, true);
   ASSERT_TRUE(result.status);
   EXPECT_EQ(result.routes.engine, kFallbackEngine);
-  EXPECT_THAT(names(result), ElementsAre("giving_up", "deadlocking"));
+  EXPECT_THAT(names(result), ElementsAre("out_of_vls", "deadlocking"));
 }
 
 TEST_F(RouteChain, FailsWithAllAttemptsWithoutFallback) {
-  const ChainResult result = route({"giving_up", "deadlocking"}, false);
+  const ChainResult result = route({"out_of_vls", "deadlocking"}, false);
   ASSERT_FALSE(result.status);
   EXPECT_EQ(result.status.error().code, Code::kUnroutable);
   EXPECT_EQ(exit_status(result.status.error()), 1);
-  EXPECT_THAT(result.status.error().message, HasSubstr("giving_up: needs 9 lanes"));
+  EXPECT_THAT(result.status.error().message, HasSubstr("out_of_vls: needs 9 VLs"));
   EXPECT_THAT(result.status.error().message, HasSubstr("deadlocking: its routes were rejected"));
-  EXPECT_THAT(names(result), ElementsAre("giving_up", "deadlocking"));
+  EXPECT_THAT(names(result), ElementsAre("out_of_vls", "deadlocking"));
   EXPECT_EQ(result.routes, Routes{});
 }
 
 TEST_F(RouteChain, DoesNotTryTheFallbackTwice) {
-  const ChainResult result = route({std::string(kFallbackEngine), "giving_up"}, true,
+  const ChainResult result = route({std::string(kFallbackEngine), "out_of_vls"}, true,
                                    VerifyMode::kEnforce, {}, &find_fake<kWithoutFallback>);
   ASSERT_FALSE(result.status);
-  EXPECT_THAT(names(result), ElementsAre(kFallbackEngine, "giving_up"));
+  EXPECT_THAT(names(result), ElementsAre(kFallbackEngine, "out_of_vls"));
 }
 
 TEST_F(RouteChain, FailsIfTheFallbackIsRejected) {
   const ChainResult result =
-      route({"giving_up"}, true, VerifyMode::kEnforce, {}, &find_fake<kWithoutFallback>);
+      route({"out_of_vls"}, true, VerifyMode::kEnforce, {}, &find_fake<kWithoutFallback>);
   ASSERT_FALSE(result.status);
-  EXPECT_THAT(names(result), ElementsAre("giving_up", kFallbackEngine));
+  EXPECT_THAT(names(result), ElementsAre("out_of_vls", kFallbackEngine));
 }
 
 TEST_F(RouteChain, UsesUnverifiedRoutesInWarnMode) {
-  const ChainResult result = route({"giving_up", "deadlocking"}, true, VerifyMode::kWarn);
+  const ChainResult result = route({"out_of_vls", "deadlocking"}, true, VerifyMode::kWarn);
   ASSERT_TRUE(result.status);
   EXPECT_EQ(result.routes.engine, "deadlocking");
   EXPECT_TRUE(result.verdict.has_credit_loop());
-  EXPECT_THAT(names(result), ElementsAre("giving_up"));
+  EXPECT_THAT(names(result), ElementsAre("out_of_vls"));
 }
 
 TEST_F(RouteChain, SkipsVerificationWhenOff) {
@@ -207,7 +207,7 @@ TEST_F(RouteChain, PassesActiveRoutesOnlyToTheirEngine) {
   RoutingOptions options;
   options.previous = route_minhop(fabric_, {})->lfts;
   options.previous_engine = "unchanged";
-  const ChainResult kept = route({"giving_up", "unchanged"}, true, VerifyMode::kWarn, options);
+  const ChainResult kept = route({"out_of_vls", "unchanged"}, true, VerifyMode::kWarn, options);
   ASSERT_TRUE(kept.status);
   EXPECT_EQ(kept.routes.lfts, *options.previous);
   options.previous_engine = "good";

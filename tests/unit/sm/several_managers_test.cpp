@@ -25,7 +25,7 @@ TEST_F(SeveralManagers, HigherPriorityBecomesMasterInAnyStartOrder) {
     const std::size_t first = pair.start(0, low_first ? 1 : 8);
     const std::size_t second = pair.start(5, low_first ? 8 : 1);
     const std::size_t best = low_first ? second : first;
-    ASSERT_TRUE(pair.run_until_led_by(best)) << low_first;
+    ASSERT_TRUE(pair.run_until_only_master(best)) << low_first;
     EXPECT_EQ(pair.state(low_first ? first : second), SmState::kStandby);
     EXPECT_TRUE(pair.all_ports_have_master(best));
     EXPECT_EQ(pair.sm(low_first ? first : second).snapshot(), nullptr);
@@ -36,13 +36,13 @@ TEST_F(SeveralManagers, LowerGuidBecomesMasterAtEqualPriority) {
   const std::size_t high = managers.start(6, 3);
   const std::size_t low = managers.start(1, 3);
   ASSERT_LT(managers.guid_of(low), managers.guid_of(high));
-  ASSERT_TRUE(managers.run_until_led_by(low));
+  ASSERT_TRUE(managers.run_until_only_master(low));
   EXPECT_EQ(managers.state(high), SmState::kStandby);
 }
 
 TEST_F(SeveralManagers, AStandbySetsNothing) {
   const std::size_t master = managers.start(0, 5);
-  ASSERT_TRUE(managers.run_until_led_by(master));
+  ASSERT_TRUE(managers.run_until_only_master(master));
   const FabricState before = state_of(managers.emulated());
   managers.run_for(seconds(5));
   managers.emulated().reset_counters();
@@ -64,7 +64,7 @@ TEST_F(SeveralManagers, DiscoveryAsStandbyKeepsPortStateChange) {
   slow.sweep_interval = seconds(0);
   slow.sweep_on_trap = false;
   const std::size_t master = managers.start(0, slow);
-  ASSERT_TRUE(managers.run_until_led_by(master));
+  ASSERT_TRUE(managers.run_until_only_master(master));
   const PortId host =
       managers.fabric().endport(EndportId(managers.fabric().switch_count() + 3)).port;
   managers.emulated().cut_cable(host);
@@ -101,7 +101,7 @@ TEST_F(SeveralManagers, NewMasterClearsPortStateChangeAndChecksAgain) {
     return EmulatedFabric::Delivery::kPass;
   });
   const std::size_t master = managers.start(0, 5);
-  ASSERT_TRUE(managers.run_until_led_by(master));
+  ASSERT_TRUE(managers.run_until_only_master(master));
   EXPECT_TRUE(cut);
   EXPECT_EQ(managers.sm(master).last_report().restarts, 1u);
   EXPECT_EQ(managers.sm(master).snapshot()->fabric.ca_count(), fabric.ca_count() - 1);
@@ -111,7 +111,7 @@ TEST_F(SeveralManagers, NewMasterClearsPortStateChangeAndChecksAgain) {
 
 TEST_F(SeveralManagers, StandbyTakesOverWithoutChangingTheFabric) {
   const std::size_t master = managers.start(0, 5);
-  ASSERT_TRUE(managers.run_until_led_by(master));
+  ASSERT_TRUE(managers.run_until_only_master(master));
   const std::size_t standby = managers.start(5, 2);
   ASSERT_TRUE(managers.run_until([&] { return managers.state(standby) == SmState::kStandby; }));
   const auto lids = managers.emulated().lids();
@@ -119,7 +119,7 @@ TEST_F(SeveralManagers, StandbyTakesOverWithoutChangingTheFabric) {
   managers.emulated().reset_counters();
   const TimeNs killed_at = managers.emulated().clock().now();
   managers.kill(master);
-  ASSERT_TRUE(managers.run_until_led_by(standby));
+  ASSERT_TRUE(managers.run_until_only_master(standby));
   // The takeover needs three polls, one each second. The first poll is sent after at most 1 s.
   const TimeNs takeover_time = managers.emulated().clock().now() - killed_at;
   EXPECT_GE(takeover_time, seconds(2));
@@ -137,7 +137,7 @@ TEST_F(SeveralManagers, StandbyTakesOverWithoutChangingTheFabric) {
 /// With replication the standby has the registrations of the previous master.
 TEST_F(SeveralManagers, PortsWithReplicatedRegistrationsGetNoReregistration) {
   const std::size_t master = managers.start(0, 5);
-  ASSERT_TRUE(managers.run_until_led_by(master));
+  ASSERT_TRUE(managers.run_until_only_master(master));
   const std::size_t standby = managers.start(5, 2);
   ASSERT_TRUE(managers.run_until([&] { return managers.state(standby) == SmState::kStandby; }));
   ASSERT_TRUE(managers.sm(standby).polled_manager());
@@ -152,7 +152,7 @@ TEST_F(SeveralManagers, PortsWithReplicatedRegistrationsGetNoReregistration) {
     before.push_back(managers.emulated().reregistrations(endport.port));
   managers.sm(standby).inherit_registrations(ports);
   managers.kill(master);
-  ASSERT_TRUE(managers.run_until_led_by(standby));
+  ASSERT_TRUE(managers.run_until_only_master(standby));
   managers.run_for(seconds(10));
   std::size_t at = 0;
   for (const Endport& endport : managers.fabric().endports()) {
@@ -164,42 +164,42 @@ TEST_F(SeveralManagers, PortsWithReplicatedRegistrationsGetNoReregistration) {
 
 TEST_F(SeveralManagers, HandsOverByRequestAndStaysStandby) {
   const std::size_t master = managers.start(0, 5);
-  ASSERT_TRUE(managers.run_until_led_by(master));
+  ASSERT_TRUE(managers.run_until_only_master(master));
   const std::size_t standby = managers.start(5, 1);
   ASSERT_TRUE(managers.run_until([&] { return managers.state(standby) == SmState::kStandby; }));
   managers.sm(standby).hand_over();  // has no effect on a standby
   const auto lids = managers.emulated().lids();
   managers.sm(master).hand_over();
-  ASSERT_TRUE(managers.run_until_led_by(standby));
+  ASSERT_TRUE(managers.run_until_only_master(standby));
   managers.run_for(seconds(60));
   EXPECT_EQ(managers.state(standby), SmState::kMaster);
   EXPECT_EQ(managers.state(master), SmState::kStandby);
   EXPECT_EQ(managers.emulated().lids(), lids);
   managers.sm(master).set_priority(5);  // cancels the handover, although the priority is unchanged
-  ASSERT_TRUE(managers.run_until_led_by(master));
+  ASSERT_TRUE(managers.run_until_only_master(master));
   managers.run_for(seconds(30));
   managers.sm(master).hand_over();
-  ASSERT_TRUE(managers.run_until_led_by(standby));
+  ASSERT_TRUE(managers.run_until_only_master(standby));
   managers.kill(standby);
-  ASSERT_TRUE(managers.run_until_led_by(master));
+  ASSERT_TRUE(managers.run_until_only_master(master));
 }
 
 TEST_F(SeveralManagers, HandsOverByRequestDespiteMasterSmPriority) {
   SmOptions options = managers.options(3);
   options.master_sm_priority = 14;
   const std::size_t master = managers.start(0, options);
-  ASSERT_TRUE(managers.run_until_led_by(master));
+  ASSERT_TRUE(managers.run_until_only_master(master));
   const std::size_t standby = managers.start(5, 1);
   ASSERT_TRUE(managers.run_until([&] { return managers.state(standby) == SmState::kStandby; }));
   managers.sm(master).hand_over();
-  ASSERT_TRUE(managers.run_until_led_by(standby));
+  ASSERT_TRUE(managers.run_until_only_master(standby));
   managers.run_for(seconds(60));
   EXPECT_EQ(managers.state(standby), SmState::kMaster);
 }
 
 TEST_F(SeveralManagers, HandsOverToAHigherStandbyOnlyIfTheCheckPermits) {
   const std::size_t master = managers.start(0, 3);
-  ASSERT_TRUE(managers.run_until_led_by(master));
+  ASSERT_TRUE(managers.run_until_only_master(master));
   bool may_succeed = false;
   std::vector<Guid> checked;
   managers.sm(master).set_successor_check([&](Guid standby) {
@@ -213,7 +213,7 @@ TEST_F(SeveralManagers, HandsOverToAHigherStandbyOnlyIfTheCheckPermits) {
   ASSERT_FALSE(checked.empty());
   EXPECT_EQ(checked.back(), managers.guid_of(standby));
   may_succeed = true;
-  EXPECT_TRUE(managers.run_until_led_by(standby));
+  EXPECT_TRUE(managers.run_until_only_master(standby));
 }
 
 /// The port of the other manager sends no trap when IsSM changes, and no light sweep is due.
@@ -221,7 +221,7 @@ TEST_F(SeveralManagers, AManagerIsQueriedByRequest) {
   SmOptions rare = managers.options(5);
   rare.sweep_interval = seconds(100'000);
   const std::size_t master = managers.start(0, rare);
-  ASSERT_TRUE(managers.run_until_led_by(master));
+  ASSERT_TRUE(managers.run_until_only_master(master));
   const EndportId other_endport(managers.fabric().switch_count() + 5);
   managers.emulated().set_behavior(managers.fabric().endport(other_endport).node,
                                    {.no_change_traps = true});
@@ -248,7 +248,7 @@ TEST_F(SeveralManagers, AManagerIsQueriedByRequest) {
 TEST_F(SeveralManagers, MakesNoHandoverToAManagerThatWouldReturnTheMastership) {
   LogLines log;
   const std::size_t master = managers.start(0, 5);  // has the lowest GUID
-  ASSERT_TRUE(managers.run_until_led_by(master));
+  ASSERT_TRUE(managers.run_until_only_master(master));
   const std::size_t standby = managers.start(5, 0);
   ASSERT_TRUE(managers.run_until([&] { return managers.state(standby) == SmState::kStandby; }));
   managers.run_for(seconds(5));
@@ -263,12 +263,12 @@ TEST_F(SeveralManagers, MakesNoHandoverToAManagerThatWouldReturnTheMastership) {
 /// was master.
 TEST_F(SeveralManagers, NewMasterSavesAdoptedLids) {
   const std::size_t master = managers.start(0, 5);
-  ASSERT_TRUE(managers.run_until_led_by(master));
+  ASSERT_TRUE(managers.run_until_only_master(master));
   const SmOptions options = managers.options(2);
   const std::size_t standby = managers.start(5, options);
   ASSERT_TRUE(managers.run_until([&] { return managers.state(standby) == SmState::kStandby; }));
   managers.kill(master);
-  ASSERT_TRUE(managers.run_until_led_by(standby));
+  ASSERT_TRUE(managers.run_until_only_master(standby));
   std::vector<std::string> warnings;
   const auto kept = read_guid2lid(options.cache_dir + "/guid2lid", warnings);
   ASSERT_TRUE(kept.has_value()) << kept.error().message;
@@ -281,13 +281,13 @@ TEST_F(SeveralManagers, NewMasterSavesAdoptedLids) {
 TEST_F(SeveralManagers, RestartedMasterBecomesMasterAgain) {
   const std::size_t first = managers.start(0, 5);
   const std::size_t standby = managers.start(5, 2);
-  ASSERT_TRUE(managers.run_until_led_by(first));
+  ASSERT_TRUE(managers.run_until_only_master(first));
   managers.kill(first);
-  ASSERT_TRUE(managers.run_until_led_by(standby));
+  ASSERT_TRUE(managers.run_until_only_master(standby));
   const auto lids = managers.emulated().lids();
   managers.emulated().reset_counters();
   const std::size_t again = managers.start(0, 5);
-  ASSERT_TRUE(managers.run_until_led_by(again));  // the standby sends a HANDOVER
+  ASSERT_TRUE(managers.run_until_only_master(again));  // the standby sends a HANDOVER
   EXPECT_EQ(managers.state(standby), SmState::kStandby);
   EXPECT_EQ(managers.emulated().lids(), lids);
   EXPECT_EQ(managers.lft_blocks_written(), 0u);
@@ -298,18 +298,18 @@ TEST_F(SeveralManagers, TheHighestStandbyOfThreeTakesOverEachTime) {
   const std::size_t a = managers.start(0, 9);
   const std::size_t b = managers.start(3, 6);
   const std::size_t c = managers.start(6, 3);
-  ASSERT_TRUE(managers.run_until_led_by(a));
+  ASSERT_TRUE(managers.run_until_only_master(a));
   EXPECT_EQ(managers.state(b), SmState::kStandby);
   EXPECT_EQ(managers.state(c), SmState::kStandby);
   managers.run_for(seconds(4));
   const auto lids = managers.emulated().lids();
   managers.emulated().reset_counters();
   managers.kill(a);
-  ASSERT_TRUE(managers.run_until_led_by(b));
+  ASSERT_TRUE(managers.run_until_only_master(b));
   managers.run_for(seconds(10));
   EXPECT_EQ(managers.state(c), SmState::kStandby);
   managers.kill(b);
-  ASSERT_TRUE(managers.run_until_led_by(c));
+  ASSERT_TRUE(managers.run_until_only_master(c));
   EXPECT_EQ(managers.lft_blocks_written(), 0u);
   EXPECT_EQ(managers.emulated().lids(), lids);
 }
@@ -317,16 +317,16 @@ TEST_F(SeveralManagers, TheHighestStandbyOfThreeTakesOverEachTime) {
 TEST_F(SeveralManagers, ChangedPrioritiesMoveTheMastership) {
   const std::size_t a = managers.start(0, 5);
   const std::size_t b = managers.start(5, 4);
-  ASSERT_TRUE(managers.run_until_led_by(a));
+  ASSERT_TRUE(managers.run_until_only_master(a));
   managers.run_for(seconds(5));
   managers.emulated().reset_counters();
   managers.prioritize(a, 3);
-  ASSERT_TRUE(managers.run_until_led_by(b));
+  ASSERT_TRUE(managers.run_until_only_master(b));
   EXPECT_TRUE(managers.all_ports_have_master(b));
   managers.prioritize(a, 6);  // a standby of higher priority than the master sends trap 144
-  ASSERT_TRUE(managers.run_until_led_by(a, seconds(5)));
+  ASSERT_TRUE(managers.run_until_only_master(a, seconds(5)));
   managers.prioritize(a, 4);
-  ASSERT_TRUE(managers.run_until_led_by(a));  // with equal priorities, the lower GUID decides
+  ASSERT_TRUE(managers.run_until_only_master(a));  // with equal priorities, the lower GUID decides
   EXPECT_EQ(managers.lft_blocks_written(), 0u);
 }
 
@@ -335,7 +335,7 @@ TEST_F(SeveralManagers, MasterSmPriorityKeepsTheMastership) {
   SmOptions first = managers.options(3);
   first.master_sm_priority = 14;
   const std::size_t a = managers.start(0, first);
-  ASSERT_TRUE(managers.run_until_led_by(a));
+  ASSERT_TRUE(managers.run_until_only_master(a));
   EXPECT_EQ(managers.sm(a).priority(), 3);
   SmOptions second = managers.options(10);
   second.master_sm_priority = 2;  // lower than sm_priority, and therefore not used
@@ -344,33 +344,33 @@ TEST_F(SeveralManagers, MasterSmPriorityKeepsTheMastership) {
   EXPECT_EQ(managers.state(a), SmState::kMaster);
   EXPECT_EQ(managers.state(b), SmState::kStandby);
   managers.prioritize(b, 15);
-  ASSERT_TRUE(managers.run_until_led_by(b, seconds(20)));
+  ASSERT_TRUE(managers.run_until_only_master(b, seconds(20)));
   EXPECT_EQ(managers.state(a), SmState::kStandby);
   managers.prioritize(b, 2);  // the other manager, as a standby, has priority 3
-  ASSERT_TRUE(managers.run_until_led_by(a, seconds(20)));
+  ASSERT_TRUE(managers.run_until_only_master(a, seconds(20)));
 }
 
 /// The console sets the priority, without new options.
 TEST_F(SeveralManagers, ASetPriorityMovesTheMastership) {
   const std::size_t a = managers.start(0, 5);
   const std::size_t b = managers.start(5, 4);
-  ASSERT_TRUE(managers.run_until_led_by(a));
+  ASSERT_TRUE(managers.run_until_only_master(a));
   ASSERT_TRUE(managers.run_until([&] { return managers.state(b) == SmState::kStandby; }));
   LogLines log;
   managers.sm(a).set_priority(3);
-  ASSERT_TRUE(managers.run_until_led_by(b, seconds(5)));
+  ASSERT_TRUE(managers.run_until_only_master(b, seconds(5)));
   EXPECT_EQ(log.count("Heavy sweep: own priority changed"), 1u);
   managers.sm(a).set_priority(6);
-  EXPECT_TRUE(managers.run_until_led_by(a, seconds(5)));
+  EXPECT_TRUE(managers.run_until_only_master(a, seconds(5)));
 }
 
 TEST_F(SeveralManagers, AMasterSendsNoTrapToItsPredecessor) {
   const std::size_t a = managers.start(0, 5);
-  ASSERT_TRUE(managers.run_until_led_by(a));
+  ASSERT_TRUE(managers.run_until_only_master(a));
   const std::size_t b = managers.start(5, 4);
   ASSERT_TRUE(managers.run_until([&] { return managers.state(b) == SmState::kStandby; }));
   managers.kill(a);
-  ASSERT_TRUE(managers.run_until_led_by(b));
+  ASSERT_TRUE(managers.run_until_only_master(b));
   unsigned traps = 0;
   const NodeId own = managers.fabric().port(managers.port_of(b)).node;
   managers.emulated().set_filter([&](const Smp& smp, NodeId from, NodeId) {
@@ -385,7 +385,7 @@ TEST_F(SeveralManagers, AMasterSendsNoTrapToItsPredecessor) {
 
 TEST_F(SeveralManagers, AManagerWithIgnoreOtherSmBecomesMasterAtOnce) {
   const std::size_t a = managers.start(0, 5);
-  ASSERT_TRUE(managers.run_until_led_by(a));
+  ASSERT_TRUE(managers.run_until_only_master(a));
   SmOptions alone = managers.options(0);
   alone.ignore_other_sm = true;
   const std::size_t b = managers.start(5, alone);
@@ -407,7 +407,7 @@ TEST_F(SeveralManagers, LowerMasterIsNotifiedOfAnUndiscoveredMaster) {
     managers.sm(each).set_options(options);
   }
   managers.sm(higher).request_heavy_sweep("test");
-  EXPECT_TRUE(managers.run_until_led_by(higher));
+  EXPECT_TRUE(managers.run_until_only_master(higher));
   EXPECT_EQ(managers.state(lower), SmState::kStandby);
   EXPECT_TRUE(managers.all_ports_have_master(higher));
 }
@@ -418,7 +418,7 @@ TEST_F(SeveralManagers, LowerMasterIsNotifiedOfAnUndiscoveredMaster) {
 TEST_F(SeveralManagers, LowerMasterIsNotifiedByAMasterThatWasCutOff) {
   EmulatedFabric& emulated = managers.emulated();
   const std::size_t higher = managers.start(0, 9);
-  ASSERT_TRUE(managers.run_until_led_by(higher));
+  ASSERT_TRUE(managers.run_until_only_master(higher));
   emulated.cut_cable(managers.port_of(higher));
   SmOptions options = managers.options(2);
   options.sweep_interval = std::chrono::hours(1);
@@ -432,14 +432,14 @@ TEST_F(SeveralManagers, LowerMasterIsNotifiedByAMasterThatWasCutOff) {
   });
   emulated.restore_cable(managers.port_of(higher));
   managers.sm(higher).request_heavy_sweep("test");
-  EXPECT_TRUE(managers.run_until_led_by(higher));
+  EXPECT_TRUE(managers.run_until_only_master(higher));
   EXPECT_EQ(managers.state(lower), SmState::kStandby);
   EXPECT_TRUE(managers.all_ports_have_master(higher));
 }
 
 TEST_F(SeveralManagers, StaysDiscoveringWhileTheMasterHasAnotherSmKey) {
   const std::size_t a = managers.start(0, 5);
-  ASSERT_TRUE(managers.run_until_led_by(a));
+  ASSERT_TRUE(managers.run_until_only_master(a));
   SmOptions other_key = managers.options(9);
   other_key.sm_key = 77;
   const std::size_t b = managers.start(5, other_key);
@@ -449,7 +449,7 @@ TEST_F(SeveralManagers, StaysDiscoveringWhileTheMasterHasAnotherSmKey) {
   EXPECT_THAT(managers.sm(b).last_report().error, testing::HasSubstr("another SM_Key"));
   EXPECT_TRUE(managers.all_ports_have_master(a));
   managers.kill(a);
-  EXPECT_TRUE(managers.run_until_led_by(b));
+  EXPECT_TRUE(managers.run_until_only_master(b));
 }
 
 TEST_F(SeveralManagers, AnswersEarlySmInfoRequestsOnceOwnPortIsKnown) {
@@ -479,7 +479,7 @@ TEST_F(SeveralManagers, OneMasterRemainsAfterLostAndLateSmps) {
   managers.prioritize(a, 1);
   managers.run_for(seconds(60));
   managers.emulated().set_faults({});
-  ASSERT_TRUE(managers.run_until_led_by(b, seconds(120)));
+  ASSERT_TRUE(managers.run_until_only_master(b, seconds(120)));
   EXPECT_TRUE(managers.all_ports_have_master(b));
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The SMP client: windows of requests, retries, transaction ids, and received traps.
 #include "sm/discovery/smp_client.h"
 
 #include <gtest/gtest.h>

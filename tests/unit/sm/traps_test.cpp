@@ -199,7 +199,7 @@ TEST(Traps, ErrorTrapsCauseALightSweep) {
   managed.options.sweep_interval = std::chrono::minutes(10);
   managed.start();
   ASSERT_TRUE(managed.settle());
-  managed.leave();
+  managed.end_manager();
   const EndportId sender(managed.fabric().switch_count() + 1);
   SmpTransport& wire = managed.emulated().attach(sender, false);
   managed.start();

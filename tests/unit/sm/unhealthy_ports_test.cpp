@@ -19,7 +19,7 @@ using testing::IsEmpty;
 class SubnetWithUnhealthyPorts : public testing::Test {
  protected:
   SubnetWithUnhealthyPorts() { managed.options.health.checks = true; }
-  ~SubnetWithUnhealthyPorts() override { managed.leave(); }
+  ~SubnetWithUnhealthyPorts() override { managed.end_manager(); }
   void bring_up() {
     managed.start();
     ASSERT_TRUE(managed.settle());
@@ -274,7 +274,7 @@ TEST_F(SubnetWithUnhealthyPorts, ImpossibleAnswersAreCounted) {
   };
   bring_up();
   EXPECT_EQ(at(near(5)), "illegal: report");
-  managed.leave();
+  managed.end_manager();
 }
 
 TEST_F(SubnetWithUnhealthyPorts, MarksOfTheFileCanNameEitherEnd) {
