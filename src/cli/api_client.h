@@ -55,8 +55,8 @@ class ApiClient {
   /// Sends a request with a JSON body (null: none). Returns the response, or fails, as get() does.
   Result<Json> send(const std::string& method, const std::string& path, const Json* body);
   /// Passes each line of the stream to `take` until `take` returns false or the service closes the
-  /// stream. Begins with the first event after `last_event`. Fails with kEnvironment on an error
-  /// status, or if the connection fails.
+  /// stream. Begins with the first event after `last_event`. Sets the read timeout to 120 s. Fails
+  /// with kEnvironment on an error status, if the connection fails, or after the timeout.
   Status follow(const std::string& path, std::uint64_t last_event,
                 const std::function<bool(std::string_view line)>& take);
 

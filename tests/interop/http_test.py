@@ -459,10 +459,10 @@ def check_example():
         check("weft sm --emulate fattree2:k=4" in process.stdout.readline(), "the example prints no command with weft sm")
         check(f"http://127.0.0.1:{port}/" in process.stdout.readline(), "the example does not print the address of the page")
 
-        def glance():
+        def read_state():
             with contextlib.suppress(OSError):
                 return HttpClient(port).json("/api/v1/fabric")[1]
-        seen = wait_for("the example", lambda: (found := glance()) and found["up"] and found)
+        seen = wait_for("the example", lambda: (found := read_state()) and found["up"] and found)
         check(seen["fabric"]["hosts"] == 8 and seen["history"], seen)
     finally:
         process.terminate()

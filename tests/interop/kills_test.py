@@ -182,12 +182,12 @@ def memory(bench):
     worked = 0
     program = os.path.getsize(interop.weft_binary()) >> 20  # with less address space the kernel kills the process before its first instruction
     crash_of_ibsim = -signal.SIGSEGV  # ibsim's library crashes at exit if it cancels a thread that failed to start
-    for megabytes in (program + more for more in (3, 6, 10, 14, 18, 22, 26, 34, 54, 194)):
-        log = bench.folder / f"memory-{megabytes}.log"
-        done = bench.sim.client(["prlimit", f"--as={megabytes << 20}", interop.weft_binary(), "sm", "--once", "-f", log], check=False,
+    for mebibytes in (program + more for more in (3, 6, 10, 14, 18, 22, 26, 34, 54, 194)):
+        log = bench.folder / f"memory-{mebibytes}.log"
+        done = bench.sim.client(["prlimit", f"--as={mebibytes << 20}", interop.weft_binary(), "sm", "--once", "-f", log], check=False,
                                 extra={"OSM_CACHE_DIR": str(bench.cache)})
         messages = "weft: " in done.stderr or done.returncode != crash_of_ibsim
-        check(done.returncode in (0, 1, 3, 127, crash_of_ibsim) and messages, f"{megabytes} MB: status {done.returncode}: {done.stderr[-300:]}")
+        check(done.returncode in (0, 1, 3, 127, crash_of_ibsim) and messages, f"{mebibytes} MiB: status {done.returncode}: {done.stderr[-300:]}")
         worked += done.returncode == 0
     check(worked > 0, "no size of the address space is large enough")
     bench.check_bring_up("after runs with little memory")

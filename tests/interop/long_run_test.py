@@ -86,7 +86,7 @@ def main():
             pid = manager.process.pid
             link_faults = LinkFaults(sim)
             rows = []
-            print("minute  memory (MB)  descriptors  sweeps  us for a Get")
+            print("minute  memory (MiB)  descriptors  sweeps  us for a Get")
             begun = time.monotonic()
             for minute in range(1, minutes + 1):
                 gets = []
@@ -105,10 +105,10 @@ def main():
     memory, open_files, _, gets = zip(*counted)
     half = len(gets) // 2
     early, late = statistics.median(gets[:half]), statistics.median(gets[half:])
-    print(f"{minutes} minutes, {link_faults.faults} faults, {rows[-1][2]} sweeps; memory {60 * slope(memory):+.3f} MB an hour of {memory[0]:.1f} MB, "
+    print(f"{minutes} minutes, {link_faults.faults} faults, {rows[-1][2]} sweeps; memory {60 * slope(memory):+.3f} MiB an hour of {memory[0]:.1f} MiB, "
           f"descriptors {60 * slope(open_files):+.3f} an hour; the fastest Gets of a minute took {early:.1f} us, then {late:.1f} us")
     check(slope(memory) * len(memory) <= GROWTH_MAX * memory[0],
-          f"memory grows by {slope(memory) * len(memory):.3f} MB, expected at most {GROWTH_MAX * memory[0]:.3f} MB")
+          f"memory grows by {slope(memory) * len(memory):.3f} MiB, expected at most {GROWTH_MAX * memory[0]:.3f} MiB")
     check(max(open_files) - open_files[0] < 3, f"{max(open_files) - open_files[0]} more open descriptors than at the start, expected fewer than 3")
     check(late < SLOWER_MAX * early, f"a Get took {early:.1f} us, then {late:.1f} us, expected less than {SLOWER_MAX} times as long")
 

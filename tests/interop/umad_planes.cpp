@@ -51,7 +51,7 @@ using namespace weft;
 constexpr TimeNs kSendTime = std::chrono::microseconds(50);  // by which a send advances the clock
 constexpr auto kClockStep = std::chrono::milliseconds(2);
 
-/// A umad port, and the port of the emulated fabric behind it.
+/// A umad port, and the port of the emulated fabric that it stands for.
 struct FakePort {
   std::string device;
   int number = 1;

@@ -86,7 +86,7 @@ def bring_up(folder, configuration="", **variables):
 
 
 def check_choice_of_ports(folder):
-    """The ports of the manager: by what the devices state, and by the option manager_ports."""
+    """The manager chooses its ports by the planes that the devices report and by the option manager_ports."""
     both = [("1", "verified", "8"), ("2", "verified", "8")]
     found, log = bring_up(folder / "split", UMAD_PLANES_SPLIT="1")
     check(found == both, f"{found}\n{log}")

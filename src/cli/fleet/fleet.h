@@ -51,9 +51,9 @@ class Fleet {
     std::string error;  // empty: the manager answered
     Json answer;        // response to /api/v1/search
   };
-  /// Sends the query to all managers that answered the last poll. Returns a result for each
-  /// manager, in the order of the file; without a query the result has the error of the last poll,
-  /// or "not polled yet".
+  /// Sends the query, for at most `limit` nodes, to all managers that answered the last poll.
+  /// Returns a result for each manager, in the order of the file; without a query the result has
+  /// the error of the last poll, or "not polled yet".
   std::vector<SearchResult> search(const std::string& text, std::size_t limit) const;
 
  private:
