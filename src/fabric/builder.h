@@ -31,7 +31,7 @@ class FabricBuilder {
     std::optional<LidRange> lid;  // on a switch, the LIDs of port 0
     bool may_share_guid = false;  // with other ports of its node, without a warning
     /// A fabric-management port. A cable between two switches with such a port at an end is an FNM
-    /// link (FnmEnd). At other nodes, and with a cable to another node, it has no effect.
+    /// link (FnmEnd). At a CA or router, and with a cable to a CA or router, it has no effect.
     bool is_fnm = false;
   };
 
@@ -41,8 +41,8 @@ class FabricBuilder {
   Node& node(NodeIndex index) { return drafts_[index].node; }
   NodeIndex node_count() const { return static_cast<NodeIndex>(drafts_.size()); }
 
-  /// Sets properties of a port; later values replace earlier ones, but a flag that is true stays
-  /// true. Fails with kBadInput on a port number that the node does not have.
+  /// Sets properties of a port; later values replace earlier ones, but a true flag stays true.
+  /// Fails with kBadInput on a port number that the node does not have.
   Status describe_port(NodeIndex node, PortNum port, const PortSpec& spec);
 
   /// Adds a cable between two ports. A cable may be added again, also with its ends exchanged.

@@ -92,7 +92,7 @@ struct Endport {
 /// only. They are no cables of the graph: their ports have neither a peer nor a channel.
 struct FnmEnd {
   PortId port = kNoPort;
-  PortId peer = kNoPort;  // the other end of its link; kNoPort: no link
+  PortId peer = kNoPort;  // the other end of its link; kNoPort without a link
   bool operator==(const FnmEnd&) const = default;
 };
 
@@ -109,13 +109,15 @@ class Fabric {
   std::uint32_t port_count() const { return static_cast<std::uint32_t>(ports_.size()); }
   std::uint32_t channel_count() const { return static_cast<std::uint32_t>(channels_.size()); }
   std::uint32_t endport_count() const { return static_cast<std::uint32_t>(endports_.size()); }
-  /// The FNM ports, sorted by port, and the ports at the other ends of their links.
+  /// The FNM ports of switches and the switch ports at the other ends of their links, sorted by
+  /// port.
   std::span<const FnmEnd> fnm_ends() const { return fnm_ends_; }
   /// The entry of fnm_ends() of a port; null if there is none.
   const FnmEnd* fnm_end(PortId port) const;
   /// Number of CAs and routers: both are end nodes for routing.
   std::uint32_t ca_count() const { return node_count() - switch_count_; }
-  /// Number of all cables, then of cables between switches (both include loopback cables).
+  /// Number of all cables, then of cables between switches. Both include loopback cables, but no
+  /// FNM links.
   std::uint32_t link_count() const { return link_count_; }
   std::uint32_t switch_link_count() const { return switch_link_count_; }
 

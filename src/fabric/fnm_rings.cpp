@@ -12,7 +12,7 @@
 namespace weft {
 namespace {
 
-/// Switches by the GUID of their system.
+/// The switches of each system of several switches with an FNM port, by system image GUID.
 std::map<Guid, std::vector<SwitchId>> systems_with_fnm_ports(const Fabric& fabric) {
   std::map<Guid, std::vector<SwitchId>> systems;
   for (const FnmEnd& end : fabric.fnm_ends())
@@ -26,7 +26,7 @@ std::map<Guid, std::vector<SwitchId>> systems_with_fnm_ports(const Fabric& fabri
   return systems;
 }
 
-/// Computes the links of each switch of a system.
+/// Counts the FNM links of each switch of a system.
 std::vector<FnmRingFinding> links_of_system(const Fabric& fabric, Guid system,
                                             const std::vector<SwitchId>& switches) {
   DisjointSets joined(static_cast<std::uint32_t>(switches.size()));

@@ -36,9 +36,9 @@ struct FnmRings {
   std::vector<FnmRingFinding> findings;  // in the order of system and node GUID
 };
 
-/// Examines the systems of several switches of which at least one has an FNM port; switches with
-/// the system image GUID 0 belong to no system. If the switches of a system have two FNM links
-/// each, but form several rings, each switch of the system is a finding.
+/// Examines the systems of several switches of which a switch has an FNM port. Switches without a
+/// system image GUID belong to no system. If the switches of a system have two FNM links each, but
+/// form several rings, each switch is a finding.
 FnmRings examine_fnm_rings(const Fabric& fabric);
 
 /// The finding as text: system, switch, ports, links found and expected.

@@ -18,8 +18,8 @@ Fabric without(const Fabric& fabric, std::span<const NodeId> failed, std::span<c
 
 inline constexpr auto kLeftOut = ~FabricBuilder::NodeIndex{0};
 /// Sets the ports of a copy and connects them. `index`, by NodeId: the index of each node in the
-/// builder, or kLeftOut. `severed`, by PortId: both ends of the cables that are left out. `fnm`:
-/// the FNM ports of the copy, sorted; null: those of the fabric.
+/// builder, or kLeftOut. `severed`, by PortId: both ends of the cables and FNM links that are left
+/// out. `fnm`: the FNM ports of the copy, sorted; null: those of the fabric.
 void copy_ports(const Fabric& fabric, std::span<const FabricBuilder::NodeIndex> index,
                 const std::vector<bool>& severed, FabricBuilder& builder,
                 const std::vector<PortId>* fnm = nullptr);

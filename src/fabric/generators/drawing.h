@@ -60,9 +60,9 @@ class Drawing {
   /// of a host by as many ports, one in each plane. The copies of a switch have the same system
   /// image GUID. Fails with kUsage if there are too few LIDs or ports.
   Status repeat_in_planes(const Parameters& parameters, unsigned planes);
-  /// Adds two fabric-management ports to each switch after its other ports. The copies of a switch
-  /// that repeat_in_planes() created before are cabled in a ring: the first of these ports to the
-  /// second one in the next plane. Fails with kUsage if switches then have too many ports.
+  /// Adds two fabric-management (FNM) ports to each switch after its other ports. The copies of a
+  /// switch (repeat_in_planes) are cabled in a ring: the first FNM port to the second FNM port of
+  /// the copy in the next plane. Fails with kUsage if switches then have too many ports.
   Status add_fnm_rings(const Parameters& parameters);
   /// Removes all switches of a plane; planes are numbered from 1.
   void remove_plane(unsigned plane);

@@ -16,7 +16,7 @@ constexpr std::array kCommon{
               1, 16, "1"},
     Parameter{"plane_down", "plane without switches; 0: none", 0, 16, "0"},
     Parameter{"fnm",
-              "1: two management ports of each switch join the planes of its system to a ring", 0,
+              "1: two fabric-management (FNM) ports of each switch connect its copies in a ring", 0,
               1, "0"},
     Parameter{"dead", "switches removed, with their hosts", 0, 4'096, "0"},
     Parameter{"fail", "cables removed between switches", 0, 1'000'000, "0"},

@@ -186,7 +186,8 @@ Status draw_planes(const Generator& generator, const Parameters& parameters, Dra
   const bool has_fnm = parameters.number("fnm") == 1;
   if (has_fnm && planes == 1)
     return parameters.refuse("fnm", "fnm=1",
-                             own ? "fnm=1 only with planes that are ports of an adapter"
+                             own ? "fnm=1 only with planes that are ports of an adapter, as "
+                                   "fattree2:k=K,planes=P has them"
                                  : "planes=2 or more with fnm=1");
   if (planes == 1) return {};
   if (auto status = drawing.repeat_in_planes(parameters, planes); !status) return status;

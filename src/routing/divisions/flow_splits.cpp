@@ -14,7 +14,8 @@ namespace weft {
 namespace {
 
 constexpr unsigned kPassesMax = 40;
-constexpr unsigned kPatience = 4;  // passes without a load that is smaller by this factor:
+// balance() ends if in kPatience passes the largest load does not decrease by the factor kLessLoad.
+constexpr unsigned kPatience = 4;
 constexpr double kLessLoad = 0.995;
 constexpr double kFirstStep = 0.1;
 constexpr std::size_t kLeavesOfBlock = 8;

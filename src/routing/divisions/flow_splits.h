@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The division of the traffic of all hosts to all hosts among the ports that switches may select,
-// so that the largest load of a link is small. A switch sends toward a leaf by a port the more, the
-// more capacity the paths from this port have (flow_shares.h), and the lower the sum of the prices
-// of their links is. Prices begin at 0. Each pass computes the loads, then raises the price of each
-// link by a high power of its load. This is the method of multiplicative weights for a maximum
-// concurrent flow (Garg and Koenemann, SIAM J. Computing 37(2), 2007), with divisions that change
-// gradually, so that the last passes have nearly the least possible largest load.
+// so that the largest load of a link is small. The part of the traffic toward a leaf that a port
+// carries increases with the capacity of the paths from this port (flow_shares.h), and decreases
+// with the sum of the prices of their links. Prices begin at 0. Each pass computes the loads, then
+// raises the price of each link by a high power of its load. This is the method of multiplicative
+// weights for a maximum concurrent flow (Garg and Koenemann, SIAM J. Computing 37(2), 2007), with
+// divisions that change gradually, so that the last passes have nearly the least possible largest
+// load.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +38,7 @@ class FlowSplits {
   using Parts = std::function<void(const LeafChoices& to, std::vector<double>& part)>;
 
   /// `rates` by ChannelId. `divides` by SwitchId: whether the switch can divide traffic unequally.
-  /// `leaves` in ascending order. Keeps references.
+  /// `leaves` in ascending order. The arguments must outlive this object.
   FlowSplits(const Fabric& fabric, std::span<const std::uint32_t> rates,
              const std::vector<bool>& divides, std::span<const LeafChoices> leaves,
              unsigned threads);
@@ -46,15 +47,15 @@ class FlowSplits {
   using Restriction =
       std::function<void(const LeafChoices& to, std::size_t step, std::vector<double>& part)>;
 
-  /// Calculates the prices for divisions with a restriction, if it is not empty. Cost: O(passes *
-  /// leaves * channels), with at most 40 passes.
+  /// Calculates the prices. If `restriction` is not empty, it applies to each division, also in
+  /// split(). Cost: O(passes * leaves * channels), with at most 40 passes.
   void balance(Restriction restriction = {});
 
-  /// The parts with the present prices.
+  /// The parts with the present prices and the restriction of the last balance().
   void split(const LeafChoices& to, std::vector<double>& part) const;
 
-  /// The largest load of a channel, in messages in units of the rates, for a message from each host
-  /// to each other host.
+  /// The largest load of a channel: the number of messages, divided by the rate of the channel, if
+  /// each host sends a message to each other host.
   double largest_load(const Parts& parts) const { return largest(loads(parts)); }
 
  private:

@@ -35,8 +35,8 @@ void set_weights(double second, GroupDivision& division) {
   division.second_weight = static_cast<std::uint8_t>(rounded);
 }
 
-/// The first LIDs of the hosts at a switch. If there are no hosts, or aggregation nodes only, the
-/// LIDs of all ports at the switch.
+/// The base LIDs of the hosts at a switch; if there are no hosts, or aggregation nodes only, those
+/// of all endports at the switch.
 std::vector<Lid> lids_at(const Fabric& fabric, SwitchId sw) {
   std::vector<Lid> of_hosts, all;
   for (const EndportId id : fabric.endports_at(sw)) {
@@ -49,7 +49,8 @@ std::vector<Lid> lids_at(const Fabric& fabric, SwitchId sw) {
   return of_hosts.empty() ? all : of_hosts;
 }
 
-/// The switches with addressed ports to which the paths have no cycle, in ascending order.
+/// The choices toward the switches with addressed endports, in ascending order. A switch is left
+/// out if the paths to it contain a cycle.
 std::vector<LeafChoices> leaf_choices(const Fabric& fabric, const Routes& routes,
                                       unsigned threads) {
   std::vector<std::optional<LeafChoices>> found(fabric.switch_count());

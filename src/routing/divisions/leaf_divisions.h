@@ -25,14 +25,15 @@ struct LeafDivision {
 /// By SwitchId of the leaf: the divisions in ascending order of their steps.
 using DivisionsByLeaf = std::vector<std::vector<LeafDivision>>;
 
-/// The divisions with the least largest load. `divides`: by SwitchId, whether the groups of the
-/// switch may be divided. `routes` has adaptive tables.
+/// Of several candidates, the divisions with the least largest load. `divides`: by SwitchId,
+/// whether the groups of the switch may be divided. `routes` has adaptive tables.
 DivisionsByLeaf best_divisions(const Fabric& fabric, const std::vector<bool>& divides,
                                const Routes& routes, unsigned threads);
 
-/// Returns the division of ports with the least overload of a port. `flows`: the ports with their
-/// flows. Returns nullopt if all flows are equal, or if the overload is less than 1.125 times the
-/// overload after the division.
+/// Returns the division of ports with the least overload of a port, which is the mean of the flows
+/// of its group or sub-group, divided by the flow of the port. `flows`: the ports with their flows.
+/// Returns nullopt if all flows are equal, or if the overload is less than 1.125 times the overload
+/// after the division.
 std::optional<GroupDivision> best_division(std::span<const std::pair<PortNum, double>> flows);
 
 }  // namespace weft
