@@ -54,8 +54,8 @@ class Updates {
     request(now, at);
   }
 
-  /// Requests that HierarchyInfo of a node is read again, as request_name() does.
-  void request_hierarchy(Guid node, TimeNs now, TimeNs at) {
+  /// Requests that HierarchyInfo of a node is read again.
+  void change_hierarchy(Guid node, TimeNs now, TimeNs at) {
     local_changes_.hierarchy.insert(node);
     request(now, at);
   }

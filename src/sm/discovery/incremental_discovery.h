@@ -24,7 +24,7 @@ namespace weft {
 
 /// Whether incremental discovery can begin with this observation: every request was answered
 /// without an error, the answers are consistent, the manager has an endport and sends by one port
-/// only, and there are no FNM links, which directed paths may use although they are no cables of
+/// only, and there are no FNM ports: directed paths may contain FNM links, which are no cables of
 /// the graph.
 bool is_fit_for_incremental_discovery(const Observed& observed);
 

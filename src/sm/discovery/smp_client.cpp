@@ -175,7 +175,7 @@ unsigned SmpClient::full_window() const {
   return options_.device_max == 0 ? total : std::min(options_.device_max, total);
 }
 
-/// Whether the window of a device permits a request now.
+/// Whether the window of a device and the limit of vendor-specific requests permit a request now.
 bool SmpClient::has_room(const Device& device, const Smp& request) const {
   if (device.on_wire >= device.window) return false;
   return options_.vendor_max == 0 || device.vendor_on_wire < options_.vendor_max ||

@@ -8,8 +8,9 @@
 //
 // VL15 has no flow control: a device with a full queue drops SMPs. So each device, identified by
 // the directed path or LID of the request, has its own window within the total. A timeout halves
-// the window; answers enlarge it. Fewer requests with vendor-specific attributes may be on the
-// wire. Requests beyond the window wait in order; requests to other devices overtake them.
+// the window; answers enlarge it. Within the window, the number of requests with vendor-
+// specific attributes has a limit of its own. Requests beyond the window wait in order; requests to
+// other devices overtake them.
 #pragma once
 
 #include <array>

@@ -12,7 +12,8 @@
 
 namespace weft {
 
-/// Marks the FNM ports of the devices, and only those, in the observed fabric. Directed paths stay.
+/// Marks the FNM ports of the devices, and only those, in the observed fabric. Directed paths do
+/// not change: they may contain FNM links.
 void separate_fnm_links(Observed& observed, const PlanarDevices& devices);
 
 /// Whether separate_fnm_links() would change the observed fabric.

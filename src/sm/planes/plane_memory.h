@@ -28,7 +28,7 @@ struct PlanarDevice {
   bool operator==(const PlanarDevice&) const = default;
 };
 
-/// Forgets all but the FNM ports, which do not follow from HierarchyInfo.
+/// Clears the values of HierarchyInfo and ExtendedNodeInfo, and keeps those of ExtendedPortInfo.
 inline void forget_hierarchy(PlanarDevice& device) {
   PlanarDevice kept;
   kept.fnm = std::move(device.fnm);
@@ -58,7 +58,7 @@ struct PlaneReport {
   std::vector<std::string> deviations;  // the first contradictions as text
   std::uint64_t fnm_ports = 0;
   std::uint64_t fnm_links = 0;
-  std::uint64_t fnm_systems = 0;                  // switch systems with FNM links
+  std::uint64_t fnm_systems = 0;                  // systems of several switches with FNM ports
   std::vector<FnmRingFinding> fnm_ring_findings;  // of systems with a ring that is not closed
 };
 

@@ -39,8 +39,8 @@ bool is_known_fnm_port(const PlanarDevice& device, std::uint8_t port) {
   return known != device.fnm.end() && known->second.carries_management();
 }
 
-/// Whether a port connects switches of one system, as FNM links do. Whether it is an FNM port is
-/// read in each sweep, because planes that such a link joins by mistake would stay one network.
+/// Whether a port is linked to a switch of the same system, as FNM ports are. ExtendedPortInfo of
+/// such a port is read in each sweep: an FNM port that is treated as a data port joins two planes.
 bool is_within_system(const Fabric& fabric, NodeId node, std::uint8_t num) {
   const PortId port = fabric.port_id(node, PortNum(num));
   const FnmEnd* const end = fabric.fnm_end(port);
@@ -264,7 +264,7 @@ void PlaneReading::answered(std::uint64_t cookie, const Smp& answer) {
       return on_capabilities(query.device, general_info_.answered(device.node, answer));
     case Kind::kExtendedPort:
       if (good) return on_extended_port(query, answer);
-      device.facts.refuses_extended_ports = !is_busy(answer);
+      if (!is_busy(answer)) device.facts.refuses_extended_ports = true;
       return on_no_extended_port(query, status_text(answer.status));
     case Kind::kExtendedNode:
       if (good) device.facts.node = decode_extended_node_info(answer.data);
@@ -308,8 +308,9 @@ PlanarDevices PlaneReading::take(std::vector<std::string>& warnings) && {
   for (std::size_t i = 0; i < std::min(warnings_.size(), kWarningsMax); ++i)
     warnings.push_back(std::move(warnings_[i]));
   if (warnings_.size() > kWarningsMax)
-    warnings.push_back(fmt::format("{} more warnings about HierarchyInfo are not listed",
-                                   warnings_.size() - kWarningsMax));
+    warnings.push_back(
+        fmt::format("planes: {} more warnings of HierarchyInfo and ExtendedPortInfo are not listed",
+                    warnings_.size() - kWarningsMax));
   // A switch that was due, but was not queried, no longer announces the attributes: without this,
   // it would be due in each light sweep.
   for (std::uint32_t s = 0; s < observed_.fabric.switch_count(); ++s)

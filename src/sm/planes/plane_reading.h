@@ -2,9 +2,9 @@
 // Reads the planes of ports that announce HierarchyInfo; other ports get no request. A device is
 // first queried about one port. Once it answers, it is queried about its other ports and the
 // attributes of the node, and about port 0 if it is a switch. Known ports are read again only when
-// their link is new, or when the device reports a change. Switches that announce ExtendedPortInfo
-// are queried whether their ports are fabric-management (FNM) ports, first about one port, and once
-// it answers about the others.
+// their link is new, or when the device reports a change. Of these devices, switches that announce
+// ExtendedPortInfo are queried whether their ports are fabric-management (FNM) ports: first about
+// one port, and after its answer about the others.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ class PlaneReading final : public SmpWork {
   /// True if nothing is to be read.
   bool is_empty() const { return queries_.empty() && general_info_.is_empty(); }
   /// The devices of this observation that announce HierarchyInfo. Adds warnings about devices that
-  /// did not answer HierarchyInfo, and about invalid answers.
+  /// did not answer HierarchyInfo or ExtendedPortInfo, and about invalid answers.
   PlanarDevices take(std::vector<std::string>& warnings) &&;
 
  private:

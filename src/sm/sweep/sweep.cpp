@@ -268,7 +268,7 @@ Sweep::Event Sweep::finish_reading_planes() {
   if (!is_update_)
     separate_fnm_links(*memory.observed, *memory.planar);
   else if (has_other_fnm_ports(*memory.observed, *memory.planar))
-    sm_.request_heavy_sweep("switches have other FNM ports");
+    sm_.request_heavy_sweep("FNM ports of switches changed");
   memory.plane_report = check_planes(*memory.observed, *memory.planar, warnings);
   sm_.report.planes = memory.plane_report;
   for (const std::string& warning : warnings) sm_.warn(warning);
