@@ -31,15 +31,15 @@ class PlanarDevices {
     return support_.empty() ? PlaneSupport::kNone : support_[node.value()];
   }
   bool announces(NodeId node) const { return support(node) != PlaneSupport::kNone; }
-  /// Whether a switch supports fabric-management (FNM) ports and has such ports in the fabric. It
-  /// announces ExtendedPortInfo. An FNM link has a cable if one of its switches has such ports.
+  /// Whether a switch supports fabric-management (FNM) ports and has such ports in the fabric. Such
+  /// a switch announces ExtendedPortInfo. An FNM link without such a switch at an end has no cable.
   bool has_fnm_ports(NodeId node) const {
     return !has_fnm_.empty() && has_fnm_[node.value()] && support(node) == PlaneSupport::kAll;
   }
-  /// The FNM bits of a port of a switch with has_fnm_ports(). In systems with an even system image
-  /// GUID, mission ports are used as FNM ports.
+  /// The FNM bits of a port of a switch with has_fnm_ports(). In systems with an even GUID, mission
+  /// ports are used as FNM ports.
   FnmPort fnm_port(PortId port) const;
-  /// The port that the FNM link of a port connects; kNoPort if there is no such cable.
+  /// The other end of the FNM link of a port; kNoPort if the link has no cable.
   PortId fnm_peer(PortId port) const;
   /// The place of a port in its device, which must announce HierarchyInfo. Port 0 and FNM ports
   /// have no plane.

@@ -308,7 +308,7 @@ std::optional<SaView::Identity> SaView::identify(const Gid& gid, EndportId near)
       identity.is_absent = true;
     }
   }
-  // Only one plane leads to the own LID of a virtual port.
+  // The own LID of a virtual port is routed in one plane only.
   const EndportId routed = has_shared_guids() && identity.own_lid != kLidNone
                                ? endport_of(identity.own_lid)
                                : kNoEndport;

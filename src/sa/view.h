@@ -89,14 +89,14 @@ class SaView {
   };
   /// `near`: as in find().
   std::optional<Identity> identify(const Gid& gid, EndportId near = kNoEndport) const;
-  /// All ports of the CA of an endport that have its GUID, the endport included: several only if
-  /// plane ports have the same GUID.
+  /// All ports with a LID of the CA of an endport that have its GUID: several only if plane ports
+  /// have the same GUID.
   std::vector<EndportId> ports_with_guid_of(EndportId endport) const;
-  /// Whether ports of a CA, which are in several planes, have one GUID.
+  /// Whether plane ports of a CA have the same GUID.
   bool has_shared_guids() const { return !parts_.empty(); }
   /// The first port of `from` and the first of `to` with links in one plane: in the plane of
-  /// `near`, or else in the plane of the first port of `from` for which there is one. Empty if no
-  /// plane has links of both. Only if has_shared_guids().
+  /// `near`, or else in the first plane, by the order of `from`, with ports of both. Empty if there
+  /// is no such plane. Requires has_shared_guids().
   std::optional<std::pair<EndportId, EndportId>> in_common_plane(std::span<const EndportId> from,
                                                                  std::span<const EndportId> to,
                                                                  EndportId near) const;
@@ -154,8 +154,8 @@ class SaView {
   /// The endport with this port GUID, or port 0 of the switch with this node GUID; kNoEndport if
   /// there is none.
   EndportId find(Guid guid) const;
-  /// The port in the plane of `near` with the GUID of an endport; the first port with a LID if
-  /// there is none.
+  /// The port in the plane of `near` with the GUID of an endport; the first port with this GUID and
+  /// a LID if there is none. Without `near`, the endport itself if it has a LID.
   EndportId in_plane_of(EndportId endport, EndportId near) const;
   /// The connected part of the fabric to which an endport is cabled: a plane, if the fabric has
   /// planes. kNoPart if it is not cabled to a switch.
