@@ -94,7 +94,8 @@ std::string describe(const FnmRingFinding& finding) {
   if (finding.outside > 0)
     text += fmt::format("; {} FNM links to other systems, expected 0", finding.outside);
   if (finding.links == kFnmLinksOfAsic && finding.outside == 0)
-    text += fmt::format("; connected with {} of {} switches", finding.connected, finding.expected);
+    text +=
+        fmt::format("; in a ring of {} switches, expected {}", finding.connected, finding.expected);
   return text;
 }
 

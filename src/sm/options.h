@@ -90,7 +90,7 @@ struct SmOptions {
   // queue 4. By default Weft has 64 outstanding SMPs, at most 4 to one device.
   unsigned max_wire_smps = 64;   // 0: no limit
   unsigned max_device_smps = 4;  // 0: no limit per device
-  // Vendor-specific attributes: the default of OpenSM 5.24 for all attributes.
+  // SMPs with vendor-specific attributes; 2 is OpenSM 5.24's limit of all SMPs to one device.
   unsigned max_device_vendor_smps = 2;  // 0: max_device_smps
   std::chrono::milliseconds transaction_timeout{200};
   unsigned transaction_retries = 3;

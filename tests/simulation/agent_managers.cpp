@@ -155,9 +155,9 @@ std::optional<PortId> AgentManagers::supporting_port(const Snapshot& snapshot, E
   if (!endport) return std::nullopt;
   const NodeId node = fabric.endport(*endport).node;
   const FeatureDevices devices = plan_.all_agents ? FeatureDevices::kAll : FeatureDevices::kMixed;
-  const bool is_supported =
-      device_has(fabric, node, devices_, feature.of_device) &&
-      emulator::feature_support(feature.in_turn, devices, node) == emulator::FeatureSupport::kFull;
+  const bool is_supported = device_has(fabric, node, devices_, feature.in_profiles) &&
+                            emulator::feature_support(feature.in_mixed_support, devices, node) ==
+                                emulator::FeatureSupport::kFull;
   return is_supported ? std::optional(fabric.endport(*endport).port) : std::nullopt;
 }
 

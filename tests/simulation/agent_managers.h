@@ -24,8 +24,8 @@ class AgentManagers {
  public:
   /// A feature in the table of device profiles and in the mixed support of emulated devices.
   struct AgentFeature {
-    DeviceFeature of_device{};
-    emulator::Feature in_turn{};
+    DeviceFeature in_profiles{};
+    emulator::Feature in_mixed_support{};
   };
 
   /// Attaches the managers to a port, or to all ports of its CA. Key files are in `folder`.

@@ -122,9 +122,9 @@ WorldPlan draw_replicated(std::uint64_t seed);
 WorldPlan draw_private(std::uint64_t seed);
 
 /// The plan of draw() with virtual ports that require LIDs of their own, class keys, programmable
-/// congestion control and DCQCN, each in most plans; with planes in half of the small fabrics, FNM
-/// rings in half of the fabrics with planes and without corrupted answers, and device profiles in
-/// half of the plans.
+/// congestion control and DCQCN, each in most plans; with planes in more than half of the small
+/// fabrics, FNM rings in half of the fabrics with planes and without corrupted answers, and device
+/// profiles in half of the plans without private tables on all switches.
 WorldPlan draw_current(std::uint64_t seed);
 
 /// An ordinary cluster over many hours: cables flap, hosts reboot frequently and switches

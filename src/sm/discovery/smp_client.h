@@ -33,7 +33,7 @@ namespace weft {
 struct SmpClientOptions {
   unsigned on_wire_max = 64;  // 0: kNoLimit
   unsigned device_max = 4;    // outstanding SMPs to one device; 0: no limit per device
-  unsigned vendor_max = 2;    // of these, SMPs with vendor-specific attributes; 0: device_max
+  unsigned vendor_max = 2;    // of these, with attributes 0xFF00 and above; 0: device_max
   TimeNs timeout = std::chrono::milliseconds(200);
   unsigned retries = 3;
 };

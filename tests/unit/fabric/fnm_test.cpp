@@ -67,7 +67,7 @@ TEST(FnmLinks, AreNoCablesOfTheGraph) {
   }
 }
 
-/// One end is sufficient: the device at the other end may not report its FNM ports.
+/// One end is sufficient, because the device at the other end possibly does not report FNM ports.
 TEST(FnmLinks, NeedAnFnmPortAtOneEnd) {
   FabricBuilder builder;
   const auto a = builder.add_node(switch_node(1, 9)), b = builder.add_node(switch_node(2, 9));
@@ -81,7 +81,7 @@ TEST(FnmLinks, NeedAnFnmPortAtOneEnd) {
   EXPECT_NE(fabric.fnm_end(fabric.port_id(NodeId(1), PortNum(3))), nullptr);
 }
 
-/// An FNM port with a CA keeps its link: otherwise the CA would not be reachable.
+/// An FNM port with a cable to a CA keeps the cable: otherwise the CA would not be reachable.
 TEST(FnmLinks, AreBetweenSwitchesOnly) {
   Tiny tiny(1);
   tiny.hosts(0, 2);
@@ -154,7 +154,7 @@ TEST(FnmRings, ThatAreSeveralInASystemAreFindings) {
   ASSERT_EQ(rings.findings.size(), 4u);
   EXPECT_EQ(describe(rings.findings[2]),
             "FNM ring of system 0x0000000000000009 is not closed: 'asic-3' (0x0000000000000003): 2 "
-            "FNM links in the system, expected 2; connected with 2 of 4 switches");
+            "FNM links in the system, expected 2; in a ring of 2 switches, expected 4");
 }
 
 TEST(FnmRings, WithALinkToAnotherSystemAreFindings) {
@@ -166,6 +166,18 @@ TEST(FnmRings, WithALinkToAnotherSystemAreFindings) {
   EXPECT_EQ(describe(rings.findings[1]),
             "FNM ring of system 0x0000000000000009 is not closed: 'asic-4' (0x0000000000000004): 1 "
             "FNM links in the system, expected 2; 1 FNM links to other systems, expected 0");
+}
+
+/// Switches without a system image GUID belong to no system, so that no ring is expected.
+TEST(FnmRings, AreNotExpectedWithoutASystemImageGuid) {
+  FabricBuilder builder;
+  const auto a = builder.add_node(switch_node(1, 0)), b = builder.add_node(switch_node(2, 0));
+  ASSERT_TRUE(builder.describe_port(a, PortNum(1), fnm_port()).has_value());
+  ASSERT_TRUE(builder.connect(a, PortNum(1), b, PortNum(1)).has_value());
+  const FnmRings rings = examine_fnm_rings(*builder.build());
+  EXPECT_EQ(rings.links, 1u);
+  EXPECT_EQ(rings.systems, 0u);
+  EXPECT_TRUE(rings.findings.empty());
 }
 
 /// A switch that is off is not part of the fabric; its neighbors in the ring are findings.

@@ -50,8 +50,9 @@ TEST(Planes, OfEveryGeneratorHaveAPortOfEachHost) {
   EXPECT_EQ(tested, generators().size() - 1) << "multiplane creates planes itself";
 }
 
-/// The same two-level trees, with an adapter of each host or with a port of its adapter in each.
-TEST(Planes, OfMultiplaneHaveAnAdapterOfEachHostAndOfFattree2APort) {
+/// Both generators create the same two-level trees. In each plane, a host has an adapter with
+/// multiplane, and a port of its only adapter with fattree2.
+TEST(Planes, HaveAnAdapterOfEachHostInMultiplaneAndAPortInFattree2) {
   const Fabric adapters = fabric_without_lids("multiplane:planes=4,k=4");
   const Fabric ports = fabric_without_lids("fattree2:k=4,planes=4");
   EXPECT_EQ(adapters.switch_count(), ports.switch_count());

@@ -4,12 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "fabric/planes.h"
 #include "fabric/without.h"
 #include "ib/vendor/planes.h"
 #include "sm/planes/fnm_ports.h"
 #include "sm/planes/plane_reading.h"
+#include "support/corrupting_wire.h"
 #include "support/managed_subnet.h"
 #include "verify/planes/plane_verdicts.h"
 
@@ -236,7 +238,7 @@ TEST(FnmOfASubnet, IsReadAgainAfterLostAnswers) {
   }
 }
 
-TEST(FnmOfASubnet, IsNotReadAgainAfterARefusal) {
+TEST(FnmOfASubnet, ThatRefusesTheAttributeIsNotQueriedAgain) {
   EmulatorOptions options = fnm_options();
   options.extended_ports = ExtendedPorts::kRefused;
   SubnetWithRings subnet(true, options);
@@ -248,8 +250,30 @@ TEST(FnmOfASubnet, IsNotReadAgainAfterARefusal) {
   EXPECT_EQ(subnet.gets_of_extended_ports(), subnet.managed.fabric().switch_count());
 }
 
-/// A switch that is replaced by one without the attributes causes no further heavy sweeps.
-TEST(FnmOfASubnet, IsNotReadAgainIfNoLongerAnnounced) {
+/// A busy answer about another port does not clear the refusal.
+TEST(FnmOfASubnet, ThatRefusesOnePortAndIsBusyForAnotherIsNotQueriedAgain) {
+  ManagedSubnet managed(fabric_of(kRings), fnm_options());
+  std::unique_ptr<CorruptingWire> wire;
+  managed.between = [&](SmpTransport& own) -> SmpTransport& {
+    return *(wire = std::make_unique<CorruptingWire>(own, [](Smp& answer) {
+               if (answer.attribute != AttributeId::kMlnxExtendedPortInfo) return false;
+               if (answer.modifier == 2) answer.status = mad_status::kMethodAttributeUnsupported;
+               if (answer.modifier == 3) answer.status = mad_status::kBusy;
+               return false;
+             }));
+  };
+  managed.use_all_ports();
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  managed.emulated().reset_counters();
+  managed.sm().request_heavy_sweep("test");
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(
+      managed.emulated().counters().requests(Method::kGet, AttributeId::kMlnxExtendedPortInfo), 0u);
+}
+
+/// A switch that is replaced by one without the attributes causes no further updates.
+TEST(FnmOfASubnet, ThatIsNoLongerAnnouncedIsNotRetried) {
   const Fabric fabric = fabric_of(kRings);
   Observed observed;
   observed.fabric = fabric;
@@ -281,8 +305,8 @@ TEST(FnmPorts, StayKnownWhenHierarchyInfoIsForgotten) {
   EXPECT_EQ(device, kept);
 }
 
-/// Ports that the devices no longer report as FNM ports are cables again; unknown ports and CAs are
-/// ignored.
+/// Links of ports that the devices no longer report as FNM ports are cables again; unknown ports
+/// and CAs are ignored.
 TEST(SeparateFnmLinks, FollowsTheBitsOfThePorts) {
   const Fabric fabric = fabric_of(kRings);
   Observed observed;

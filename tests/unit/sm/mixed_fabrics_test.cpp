@@ -61,8 +61,9 @@ std::size_t cables_between_switches(const Fabric& fabric) {
   return ends / 2;
 }
 
-/// The spec without a switch and 3 to 10 % of the cables between switches, in turn; without fewer
-/// cables if that would disconnect the fabric, at last without the switch only.
+/// The spec with a switch and 3 to 10 % of the cables between switches removed; the percentage
+/// depends on `number`. If that would disconnect the fabric: with fewer cables removed, then with
+/// cables only, then with the switch only.
 std::string damaged_spec(const std::string& spec, std::size_t number) {
   if (spec.find("fail=") != std::string::npos) return spec;
   const auto whole = generate(spec);
@@ -111,7 +112,7 @@ void configure(ManagedSubnet& managed, const std::string& spec, std::size_t numb
   managed.options.fast_recovery = managed.options.port_recovery = RecoverySetting::kEnable;
 }
 
-/// Brings the network of the manager's port up, and sweeps again.
+/// Brings up the network of the manager's port. Expects that a second heavy sweep writes nothing.
 void expect_written_once(ManagedSubnet& managed) {
   managed.start();
   ASSERT_TRUE(managed.settle());
