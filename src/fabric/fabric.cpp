@@ -27,6 +27,11 @@ const FnmEnd* Fabric::fnm_end(PortId port) const {
   return at == fnm_ends_.end() || at->port != port ? nullptr : &*at;
 }
 
+PortId Fabric::far_end(PortId port) const {
+  const FnmEnd* const end = fnm_end(port);
+  return end == nullptr ? ports_[port.value()].peer : end->peer;
+}
+
 std::vector<ChannelId> Fabric::cables() const {
   std::vector<ChannelId> cables;
   for (std::uint32_t c = 0; c < channel_count(); ++c)

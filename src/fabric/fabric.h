@@ -114,6 +114,9 @@ class Fabric {
   std::span<const FnmEnd> fnm_ends() const { return fnm_ends_; }
   /// The entry of fnm_ends() of a port; null if there is none.
   const FnmEnd* fnm_end(PortId port) const;
+  /// The other end of the cable or FNM link of a port; kNoPort if there is none. Directed routes
+  /// may contain both.
+  PortId far_end(PortId port) const;
   /// Number of CAs and routers: both are end nodes for routing.
   std::uint32_t ca_count() const { return node_count() - switch_count_; }
   /// Number of all cables, then of cables between switches. Both include loopback cables, but no

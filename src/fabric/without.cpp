@@ -8,15 +8,6 @@
 #include "fabric/builder.h"
 
 namespace weft {
-namespace {
-
-/// The other end of a cable or FNM link.
-PortId cable_end(const Fabric& fabric, PortId port) {
-  const FnmEnd* const end = fabric.fnm_end(port);
-  return end == nullptr ? fabric.port(port).peer : end->peer;
-}
-
-}  // namespace
 
 void copy_ports(const Fabric& fabric, std::span<const FabricBuilder::NodeIndex> index,
                 const std::vector<bool>& severed, FabricBuilder& builder,
@@ -37,7 +28,7 @@ void copy_ports(const Fabric& fabric, std::span<const FabricBuilder::NodeIndex> 
                                  .is_fnm = is_fnm(PortId(p))};
     if (port.lid != kLidNone) spec.lid = LidRange{port.lid, port.lmc};
     CHECK(builder.describe_port(index[port.node.value()], port.num, spec).has_value());
-    const PortId far = cable_end(fabric, PortId(p));
+    const PortId far = fabric.far_end(PortId(p));
     if (far == kNoPort || far.value() < p || severed[p]) continue;
     const Port& peer = fabric.port(far);
     if (index[peer.node.value()] == kLeftOut) continue;
@@ -50,7 +41,7 @@ Fabric without(const Fabric& fabric, std::span<const NodeId> failed, std::span<c
   std::vector<bool> severed(fabric.port_count(), false);
   for (const PortId end : cut) {
     severed[end.value()] = true;
-    if (const PortId peer = cable_end(fabric, end); peer != kNoPort) severed[peer.value()] = true;
+    if (const PortId peer = fabric.far_end(end); peer != kNoPort) severed[peer.value()] = true;
   }
   std::vector<FabricBuilder::NodeIndex> index(fabric.node_count(), 0);
   for (const NodeId node : failed) index[node.value()] = kLeftOut;

@@ -7,7 +7,8 @@
 
 namespace weft {
 
-Managers::Managers(Fabric fabric) : fabric_(std::move(fabric)), emulated_(fabric_) {
+Managers::Managers(Fabric fabric, const EmulatorOptions& emulator)
+    : fabric_(std::move(fabric)), emulated_(fabric_, emulator) {
   spdlog::set_level(spdlog::level::off);
 }
 

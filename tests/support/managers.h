@@ -13,7 +13,7 @@ namespace weft {
 
 class Managers {
  public:
-  explicit Managers(Fabric fabric);
+  explicit Managers(Fabric fabric, const EmulatorOptions& emulator = {});
   ~Managers();
 
   /// Options with short intervals.

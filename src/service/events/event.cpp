@@ -42,8 +42,7 @@ constexpr std::array<std::pair<weft_event_kind, std::string_view>, 27> kNames{{
 
 /// The other end of the link of a port, which may be an FNM link; kNoPort without a link.
 PortId far_end(const Fabric& fabric, const Port& port) {
-  const FnmEnd* const fnm = fabric.fnm_end(fabric.port_id(port.node, port.num));
-  return fnm == nullptr ? port.peer : fnm->peer;
+  return fabric.far_end(fabric.port_id(port.node, port.num));
 }
 
 /// A link, identified by node GUID and port number of both ends, because these do not change

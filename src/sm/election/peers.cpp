@@ -48,8 +48,8 @@ std::optional<Guid> Peers::sender_by_path(const Smp& request) const {
   PortId arrived = kNoPort;
   for (unsigned hop = request.hop_count; hop > 0; --hop) {
     const PortId leaves = fabric.port_id(node, PortNum(request.return_path[hop]));
-    if (leaves == kNoPort || fabric.port(leaves).peer == kNoPort) return std::nullopt;
-    arrived = fabric.port(leaves).peer;
+    arrived = leaves == kNoPort ? kNoPort : fabric.far_end(leaves);
+    if (arrived == kNoPort) return std::nullopt;
     node = fabric.port(arrived).node;
     if (hop > 1 && !fabric.is_switch(node)) return std::nullopt;
   }

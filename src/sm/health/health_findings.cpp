@@ -21,8 +21,9 @@ HealthPort port_behind(const Fabric& fabric, const Port& near) {
   HealthPort found;
   found.near = cable_end_at(fabric, near);
   found.near_name = fabric.node(near.node).description;
-  if (near.peer == kNoPort) return found;
-  const Port& far = fabric.port(near.peer);
+  const PortId peer = fabric.far_end(fabric.port_id(near.node, near.num));
+  if (peer == kNoPort) return found;
+  const Port& far = fabric.port(peer);
   found.far = cable_end_at(fabric, far);
   found.is_switch = fabric.is_switch(far.node);
   found.name = fabric.node(far.node).description;
@@ -75,8 +76,9 @@ std::optional<HealthPort> health_port_at(const Observed& observed, const Directe
   NodeId at = observed.self;
   for (std::uint8_t hop = 1; hop < path.count; ++hop) {
     const PortId out = fabric.port_id(at, PortNum(path.hops[hop]));
-    if (out == kNoPort || fabric.port(out).peer == kNoPort) return std::nullopt;
-    at = fabric.port(fabric.port(out).peer).node;
+    const PortId next = out == kNoPort ? kNoPort : fabric.far_end(out);
+    if (next == kNoPort) return std::nullopt;
+    at = fabric.port(next).node;
   }
   if (path.count == 0 || !fabric.is_switch(at)) return std::nullopt;
   const PortId near = fabric.port_id(at, PortNum(path.hops[path.count]));

@@ -42,9 +42,7 @@ bool is_known_fnm_port(const PlanarDevice& device, std::uint8_t port) {
 /// Whether a port is linked to a switch of the same system, as FNM ports are. ExtendedPortInfo of
 /// such a port is read in each sweep: an FNM port that is treated as a data port joins two planes.
 bool is_within_system(const Fabric& fabric, NodeId node, std::uint8_t num) {
-  const PortId port = fabric.port_id(node, PortNum(num));
-  const FnmEnd* const end = fabric.fnm_end(port);
-  const PortId peer = end == nullptr ? fabric.port(port).peer : end->peer;
+  const PortId peer = fabric.far_end(fabric.port_id(node, PortNum(num)));
   if (peer == kNoPort || !fabric.is_switch(fabric.port(peer).node)) return false;
   const Guid system = fabric.node(node).system_guid;
   return system != Guid(0) && fabric.node(fabric.port(peer).node).system_guid == system;

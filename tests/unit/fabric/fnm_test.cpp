@@ -60,6 +60,7 @@ TEST(FnmLinks, AreNoCablesOfTheGraph) {
   for (const FnmEnd& end : fabric.fnm_ends()) {
     EXPECT_EQ(fabric.port(end.port).peer, kNoPort);
     EXPECT_EQ(fabric.fnm_end(end.peer)->peer, end.port);
+    EXPECT_EQ(fabric.far_end(end.port), end.peer);
     const Node& near = fabric.node(fabric.port(end.port).node);
     const Node& far = fabric.node(fabric.port(end.peer).node);
     EXPECT_EQ(near.system_guid, far.system_guid);

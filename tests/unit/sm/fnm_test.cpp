@@ -4,15 +4,19 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 
 #include "fabric/planes.h"
 #include "fabric/without.h"
 #include "ib/vendor/planes.h"
+#include "sm/discovery/directed.h"
+#include "sm/health/health_findings.h"
 #include "sm/planes/fnm_ports.h"
 #include "sm/planes/plane_reading.h"
 #include "support/corrupting_wire.h"
 #include "support/managed_subnet.h"
+#include "support/managers.h"
 #include "verify/planes/plane_verdicts.h"
 
 namespace weft {
@@ -290,6 +294,50 @@ TEST(FnmOfASubnet, ThatIsNoLongerAnnouncedIsNotRetried) {
   std::vector<std::string> warnings;
   EXPECT_TRUE(std::move(reading).take(warnings).empty());
   EXPECT_TRUE(fnm_ports_to_retry(observed, pauses.fnm, later).empty());
+}
+
+/// The directed path to the port contains an FNM link.
+TEST(DirectedPathsOverFnmLinks, IdentifyThePortsOfHealthFindings) {
+  Observed observed;
+  observed.fabric = fabric_of(kRings);
+  const Fabric& fabric = observed.fabric;
+  observed.nodes.resize(fabric.node_count());
+  const FnmEnd link = fabric.fnm_ends()[0];
+  observed.self = fabric.port(link.port).node;
+  const Port& far = fabric.port(link.peer);
+  const DirectedPath across = longer({}, fabric.port(link.port).num);
+  const auto at_fnm_port = health_port_at(observed, across);
+  ASSERT_TRUE(at_fnm_port.has_value());
+  EXPECT_EQ(at_fnm_port->name, fabric.node(far.node).description);
+  EXPECT_TRUE(at_fnm_port->is_switch);
+  const auto found = health_port_at(observed, longer(across, PortNum(1)));
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->near, (CableEnd{fabric.node(far.node).node_guid, PortNum(1)}));
+}
+
+/// A secret SM_Key is sent only to ports in allowed_sm_guids. The manager identifies the sender of
+/// a request by the return path in the request, which contains an FNM link.
+TEST(DirectedPathsOverFnmLinks, IdentifyManagersThatHandOver) {
+  Managers managers(fabric_of("fattree2:k=4,planes=2,fnm=1"), fnm_options());
+  constexpr std::array<unsigned, 2> kPorts{0, 3};  // host 1 in plane 1, host 2 in plane 2
+  const Fabric& fabric = managers.fabric();
+  const auto options = [&](std::uint8_t priority) {
+    SmOptions listed = managers.options(priority);
+    listed.sm_key = 0x5EC2E7;
+    for (const unsigned port : kPorts) {
+      const Endport& endport = fabric.endport(EndportId(fabric.switch_count() + port));
+      listed.allowed_sm_guids.push_back(fabric.port(endport.port).guid);
+    }
+    std::ranges::sort(listed.allowed_sm_guids);
+    return listed;
+  };
+  const std::size_t first = managers.start(kPorts[0], options(1));
+  ASSERT_TRUE(managers.run_until_led_by(first));
+  const std::size_t second = managers.start(kPorts[1], options(8));
+  ASSERT_TRUE(managers.run_until([&] { return managers.state(second) == SmState::kStandby; }));
+  managers.sm(first).request_heavy_sweep("test");
+  EXPECT_TRUE(managers.run_until_led_by(second));
+  EXPECT_EQ(managers.state(first), SmState::kStandby);
 }
 
 TEST(FnmPorts, StayKnownWhenHierarchyInfoIsForgotten) {
