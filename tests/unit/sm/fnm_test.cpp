@@ -336,8 +336,12 @@ TEST(DirectedPathsOverFnmLinks, IdentifyManagersThatHandOver) {
   const std::size_t second = managers.start(kPorts[1], options(8));
   ASSERT_TRUE(managers.run_until([&] { return managers.state(second) == SmState::kStandby; }));
   managers.sm(first).request_heavy_sweep("test");
-  EXPECT_TRUE(managers.run_until_led_by(second));
+  ASSERT_TRUE(managers.run_until_led_by(second));
   EXPECT_EQ(managers.state(first), SmState::kStandby);
+  managers.prioritize(first, 12);
+  managers.sm(second).request_heavy_sweep("test");
+  EXPECT_TRUE(managers.run_until_led_by(first));
+  EXPECT_EQ(managers.state(second), SmState::kStandby);
 }
 
 TEST(FnmPorts, StayKnownWhenHierarchyInfoIsForgotten) {
