@@ -55,7 +55,7 @@ class Updates {
   }
 
   /// Requests that HierarchyInfo of a node is read again.
-  void change_hierarchy(Guid node, TimeNs now, TimeNs at) {
+  void request_hierarchy(Guid node, TimeNs now, TimeNs at) {
     local_changes_.hierarchy.insert(node);
     request(now, at);
   }
