@@ -186,6 +186,8 @@ std::string describe_choice(const Topology& topology, const std::vector<Trial>& 
     if (i != best && (next == nullptr || trials[i].value > next->value)) next = &trials[i];
   if (next == nullptr && trials[best].ends_search)
     return text + "; no other engine is tried, since none has a higher value";
+  if (next == nullptr && topology.kind == TopologyKind::kSingleSwitch)
+    return text + "; no other engine is tried, since all routes are equal";
   if (next == nullptr) return text + "; no other engine succeeds";
   text += fmt::format("; next best {} ({})", next->engine, figures(*next));
   const Shortfall less = shortfall(*next, trials[best]);

@@ -92,6 +92,10 @@ TEST(Automatic, ReportsReasonAndSecondBest) {
   EXPECT_EQ(describe_choice({TopologyKind::kTree, "a tree"}, {{"a", 0.5, 1, 1, "figures"}}, 0),
             "a tree: a (figures, 1 VL, free of deadlock on one SL); no other "
             "engine succeeds");
+  EXPECT_EQ(describe_choice({TopologyKind::kSingleSwitch, "a single switch"},
+                            {{"a", 0.5, 1, 1, "figures"}}, 0),
+            "a single switch: a (figures, 1 VL, free of deadlock on one SL); no other "
+            "engine is tried, since all routes are equal");
 }
 
 TEST(Automatic, PrefersRoutesThatDoNotNeedTheSlAtEqualQuality) {
