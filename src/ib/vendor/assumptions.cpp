@@ -138,14 +138,14 @@ constexpr std::array kAssumptions{
     Assumption{"GeneralInfo 0xFF17", "switches that answer",
                "SwitchX, Switch-IB, Switch-IB 2, Quantum, Quantum-2 and Quantum-3, by device id",
                "all features that GeneralInfo announces",
-               "no warning: `adaptive switches` in the first output of `weft sm` lacks the switch; "
+               "no warning: `weft_adaptive_switches` does not count the switch; "
                "`additional_gi_supporting_devices` adds its device id",
                kAdaptive, "may_support_general_info"},
     Assumption{"PortInfo", "switches with adaptive routing",
                "all announce system image GUIDs in CapabilityMask of port 0",
                "adaptive routing as default engine",
-               "no warning: `adaptive switches` in the first output of `weft sm` lacks the switch "
-               "until an adaptive engine is configured",
+               "no warning: `weft_adaptive_switches` does not count the switch until an adaptive "
+               "engine is configured",
                kAdaptive, "kCapabilitiesWithAdaptive"},
     Assumption{"PrivateLFTInfo 0xFF10", "mode in use",
                "modes are numbered from 1; 0 disables private tables", "private tables (`dfp2`)",
