@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # Functions that add a layer of src/ and its unit tests, and the compiler flags of code without time limits.
 include(precompiled)
+include(suites)
 include(unity)
 add_precompiled(weft_headers LIBRARY precompiled.h weft_flags fmt::fmt)
 # Flags of layers without time-critical code: a higher optimization level costs compile time without a gain. At this
@@ -74,8 +75,9 @@ endfunction()
 # Unit tests of a layer: one GoogleTest program with the ctest label LABEL, by default "fast".
 #   add_layer_tests(routing SOURCES minhop_test.cpp DEPENDS verify)
 # COMPUTING: those of the sources that compute so much that optimization saves more time than it takes.
+# LONG: suites that take more than 4 s of processor time. Each case of these suites is a separate ctest test (see suites.cmake).
 function(add_layer_tests NAME)
-  cmake_parse_arguments(T "" "LABEL;TIMEOUT" "SOURCES;COMPUTING;DEPENDS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(T "" "LABEL;TIMEOUT" "SOURCES;COMPUTING;DEPENDS;LIBRARIES;LONG" ${ARGN})
   if(NOT T_LABEL)
     set(T_LABEL fast)
   endif()
@@ -92,6 +94,5 @@ function(add_layer_tests NAME)
   set_source_files_properties(${T_COMPUTING} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>
     SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
   use_unity(${NAME}_tests 40)
-  gtest_discover_tests(${NAME}_tests DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS ${T_LABEL} TIMEOUT ${T_TIMEOUT})
+  add_suites(${NAME} PROGRAM ${NAME}_tests LONG ${T_LONG} PROPERTIES LABELS ${T_LABEL} TIMEOUT ${T_TIMEOUT})
 endfunction()
