@@ -95,16 +95,16 @@ def same_tables(sim, folder):
         count = 1
         for port in sorted({out for _, out in planned}):
             want = {pair: vls for pair, vls in planned.items() if pair[1] == port}
-            check(read_maps(sim, lid, port) == want, f"SL2VL of 0x{guid:x} port {port}: {read_maps(sim, lid, port)}, "
-                  f"expected {want}")
+            read = read_maps(sim, lid, port)
+            check(read == want, f"SL2VL of 0x{guid:x} port {port}: {read}, expected {want}")
             same_arbitration(lid, port, arbitration[guid])
             count += len(want) + 2
         return count
 
     def host(owner):
         (_, lid), (guid, planned) = owner
-        check(list(read_maps(sim, lid, 0).values()) == list(planned.values()), f"SL2VL of host LID {lid}: "
-              f"{read_maps(sim, lid, 0)}, expected {planned}")
+        read = read_maps(sim, lid, 0)
+        check(list(read.values()) == list(planned.values()), f"SL2VL of host LID {lid}: {read}, expected {planned}")
         tables = arbitration[guid - 1]  # node GUID: one less than the port GUID
         same_arbitration(lid, 1, tables)
         return 3
