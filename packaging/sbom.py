@@ -47,8 +47,8 @@ class Debian:
         """Names of the packages that the files belong to. dpkg may list a file in /usr/lib by its former path in /lib."""
         paths = sorted({os.path.realpath(path) for path in paths})
         names = set()
-        for begin in range(0, len(paths), 500):
-            part = paths[begin:begin + 500]
+        for begin in range(0, len(paths), 5000):  # each run of dpkg-query reads the lists of files of all packages
+            part = paths[begin:begin + 5000]
             asked = part + [path[len("/usr"):] for path in part if path.startswith("/usr/lib")]
             for line in output("dpkg-query", "-S", *asked, check=False).splitlines():
                 if not line.startswith("diversion"):
@@ -56,9 +56,12 @@ class Debian:
         return sorted(name for name in names if name)
 
     def package(self, name):
-        if name not in self.known:
-            text = output("dpkg-query", "-W", "-f", r"${Package}\t${Version}\t${Architecture}\t${source:Package}\t${source:Version}\n", name)
-            self.known[name] = text.splitlines()[0].split("\t")
+        """Package, version, architecture, source and version of the source. `name` may contain the architecture."""
+        if not self.known:
+            for line in output("dpkg-query", "-W", "-f", r"${Package}\t${Version}\t${Architecture}\t${source:Package}\t${source:Version}\n").splitlines():
+                fields = line.split("\t")
+                self.known.setdefault(fields[0], fields)
+                self.known[f"{fields[0]}:{fields[2]}"] = fields
         return self.known[name]
 
     def source(self, name):
