@@ -34,16 +34,24 @@ int usage_error(const std::string& what, const std::string& help) {
   return kExitUsage;
 }
 
+/// True if the options of the subcommand are needed: to declare the options of all subcommands
+/// takes longer than many commands take to run. Completion scripts contain all options.
+bool is_needed(const Subcommand& subcommand, const std::vector<std::string>& words) {
+  return std::ranges::any_of(words, [&](const std::string& word) {
+    return word == subcommand.name || word == kCompletionSubcommand.name;
+  });
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Weft: an InfiniBand subnet manager and routing workbench", "weft");
   app.set_version_flag("--version", version_text("weft"));
   app.require_subcommand(1);
+  std::vector<std::string> words = arguments(argc, argv);
   std::vector<std::pair<CLI::App*, Run>> runs;
   for (const Subcommand* subcommand : kSubcommands) {
     CLI::App* sub = app.add_subcommand(subcommand->name, subcommand->help);
-    runs.emplace_back(sub, subcommand->set_up(*sub));
+    if (is_needed(*subcommand, words)) runs.emplace_back(sub, subcommand->set_up(*sub));
   }
-  std::vector<std::string> words = arguments(argc, argv);
   if (const auto wrong = unknown_subcommand(app, words)) return usage_error(*wrong, "weft --help");
   std::ranges::reverse(words);  // CLI11 expects the last word first
   try {
