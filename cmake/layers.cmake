@@ -14,6 +14,16 @@ target_compile_options(weft_cold_flags INTERFACE $<$<CONFIG:Release>:-Og>
 add_library(weft_test_flags INTERFACE)
 target_link_libraries(weft_test_flags INTERFACE weft_base_flags)
 target_compile_options(weft_test_flags INTERFACE $<$<CONFIG:Release>:-O0> -D_GLIBCXX_ASSERTIONS)
+# For a test program, gold takes 40 % of the processor time of the default linker of binutils, and lld 20 %.
+if(NOT WEFT_SANITIZE)
+  foreach(linker lld gold)
+    find_program(LINKER_${linker} ld.${linker})
+    if(LINKER_${linker})
+      target_link_options(weft_test_flags INTERFACE -fuse-ld=${linker})
+      break()
+    endif()
+  endforeach()
+endif()
 add_precompiled(weft_cold_headers LIBRARY precompiled.h weft_cold_flags fmt::fmt)
 
 # A folder under src/ is a layer: one static library, which declares the layers that it may include.
