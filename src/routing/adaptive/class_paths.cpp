@@ -2,6 +2,7 @@
 #include "routing/adaptive/class_paths.h"
 
 #include <algorithm>
+#include <atomic>
 
 namespace weft {
 namespace {
@@ -16,7 +17,9 @@ struct TablePath {
 /// Follows the paths of the tables to a LID.
 class PathFinder {
  public:
-  PathFinder(std::span<const std::uint8_t> up, std::uint32_t switches) : up_(up), path_(switches) {}
+  PathFinder(std::span<const std::uint8_t> up, StaticEntries static_entries, std::uint32_t switches,
+             std::vector<std::uint8_t>& turns_up)
+      : up_(up), static_entries_(static_entries), turns_up_(turns_up), path_(switches) {}
 
   /// `next_hops`: by switch, the hop toward the LID.
   std::span<const TablePath> find(SwitchId destination, std::span<const PortMap::Hop> next_hops) {
@@ -25,9 +28,13 @@ class PathFinder {
     path_[destination.value()] = {0, true, true};
     wrong_.clear();
     for (std::uint32_t s = 0; s < path_.size(); ++s) measure(s);
-    // From a down hop before an up hop on, the entries of the path stay static.
-    for (std::uint32_t at : wrong_)
-      for (; !path_[at].fixed; at = next_hops_[at].to.value()) path_[at].fixed = true;
+    for (std::uint32_t at : wrong_) {
+      note_turn(at);
+      if (static_entries_ == StaticEntries::kDownHops)
+        path_[at].fixed = true;
+      else
+        for (; !path_[at].fixed; at = next_hops_[at].to.value()) path_[at].fixed = true;
+    }
     return path_;
   }
 
@@ -51,7 +58,17 @@ class PathFinder {
     }
   }
 
+  /// Marks the first hop of a path with an up hop after a down hop if the second hop is up.
+  void note_turn(std::uint32_t at) {
+    const PortMap::Hop& next = next_hops_[next_hops_[at].to.value()];
+    if (next.to != kNoSwitch && up_[next.channel.value()] != 0)
+      std::atomic_ref(turns_up_[next_hops_[at].channel.value()])
+          .store(1, std::memory_order_relaxed);
+  }
+
   std::span<const std::uint8_t> up_;  // by channel
+  const StaticEntries static_entries_;
+  std::vector<std::uint8_t>& turns_up_;  // by channel
   std::span<const PortMap::Hop> next_hops_;
   std::vector<TablePath> path_;
   std::vector<std::uint32_t> walk_;
@@ -61,8 +78,9 @@ class PathFinder {
 }  // namespace
 
 void find_class_paths(const Fabric& fabric, const Lfts& lfts, const PortMap& map,
-                      std::span<const std::uint8_t> up, std::span<const LidClass> classes,
-                      ClassPaths& paths) {
+                      std::span<const std::uint8_t> up, StaticEntries static_entries,
+                      std::span<const LidClass> classes, ClassPaths& paths,
+                      std::vector<std::uint8_t>& turns_up) {
   const std::uint32_t switches = fabric.switch_count();
   std::vector<PortMap::Hop> next_hops(switches * classes.size());  // row by class
   for (std::uint32_t s = 0; s < switches; ++s)
@@ -70,7 +88,7 @@ void find_class_paths(const Fabric& fabric, const Lfts& lfts, const PortMap& map
       next_hops[i * switches + s] =
           map.hop(SwitchId(s), lfts.port(SwitchId(s), classes[i].leader()));
   std::vector<TablePath> found(switches * classes.size());  // row by class
-  PathFinder finder(up, switches);
+  PathFinder finder(up, static_entries, switches, turns_up);
   for (std::size_t i = 0; i < classes.size(); ++i) {
     const auto path =
         finder.find(classes[i].destination, std::span(next_hops).subspan(i * switches, switches));

@@ -17,6 +17,12 @@ namespace weft {
 
 inline constexpr std::size_t kClassesAtOnce = 64;
 
+/// Which entries stay static on a path with an up hop after a down hop.
+enum class StaticEntries : std::uint8_t {
+  kFromDownHop,  // all entries from the first such down hop on
+  kDownHops      // the entries of down hops before an up hop
+};
+
 class ClassPaths {
  public:
   static constexpr std::uint8_t kNoPath = 0xFF;  // also for paths of more than 253 hops
@@ -41,8 +47,8 @@ class ClassPaths {
 
  private:
   friend void find_class_paths(const Fabric&, const Lfts&, const PortMap&,
-                               std::span<const std::uint8_t>, std::span<const LidClass>,
-                               ClassPaths&);
+                               std::span<const std::uint8_t>, StaticEntries,
+                               std::span<const LidClass>, ClassPaths&, std::vector<std::uint8_t>&);
   static Row row(const std::vector<std::uint8_t>& all, SwitchId sw) {
     return Row(all.data() + sw.value() * kClassesAtOnce, kClassesAtOnce);
   }
@@ -51,11 +57,12 @@ class ClassPaths {
 };
 
 /// Overwrites `paths`, which has the same number of switches, with the paths to at most
-/// kClassesAtOnce classes of routable LIDs. `up`: by channel, 1 for an up channel. On a path
-/// with an up hop after a down hop, the entries from the first such down hop on are fixed. The
-/// entry of the switch of the LIDs is fixed, too.
+/// kClassesAtOnce classes of routable LIDs. `up`: by channel, 1 for an up channel. The entries
+/// that stay static are fixed, and the entry of the switch of the LIDs, too. Sets turns_up (by
+/// channel) to 1 for the down channels of the tables after which the next hop is up.
 void find_class_paths(const Fabric& fabric, const Lfts& lfts, const PortMap& map,
-                      std::span<const std::uint8_t> up, std::span<const LidClass> classes,
-                      ClassPaths& paths);
+                      std::span<const std::uint8_t> up, StaticEntries static_entries,
+                      std::span<const LidClass> classes, ClassPaths& paths,
+                      std::vector<std::uint8_t>& turns_up);
 
 }  // namespace weft

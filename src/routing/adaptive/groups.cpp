@@ -11,6 +11,7 @@
 #include "routing/adaptive/group_tables.h"
 #include "routing/adaptive/lid_classes.h"
 #include "routing/adaptive/tree_masks.h"
+#include "routing/adaptive/turns_up.h"
 #include "routing/shapes/ranks.h"
 
 namespace weft {
@@ -49,8 +50,19 @@ WantedGroups masks_by_lid(const TreeMasks& tree, SwitchId sw, std::size_t size) 
   return wanted;
 }
 
-void add_groups(const Fabric& fabric, std::span<const std::uint8_t> up, const GroupOptions& options,
-                Routes& routes) {
+/// Returns the masks. With `ranked` channels, entries after a turn from down to up may be adaptive.
+TreeMasks tree_masks(TreeMasksInput input, bool ranked) {
+  if (!ranked) return find_tree_masks(input);
+  input.static_entries = StaticEntries::kDownHops;
+  TreeMasks masks = find_tree_masks(input);
+  if (all_turns_are_acyclic(input.fabric, input.up, masks.turns_up)) return masks;
+  input.static_entries = StaticEntries::kFromDownHop;
+  return find_tree_masks(input);
+}
+
+/// `ranked`: up channels ascend in an order of the switches.
+void add_groups(const Fabric& fabric, std::span<const std::uint8_t> up, bool ranked,
+                const GroupOptions& options, Routes& routes) {
   if (options.adaptive != nullptr && !options.adaptive->enabled) return;
   const std::size_t size = lid_blocks(fabric) * kLftBlock;
   if (up.empty()) {
@@ -68,15 +80,19 @@ void add_groups(const Fabric& fabric, std::span<const std::uint8_t> up, const Gr
   const std::span<const std::uint8_t> one_port =
       options.adaptive != nullptr ? options.adaptive->notifies : std::span<const std::uint8_t>();
   const TreeMasks tree =
-      find_tree_masks({fabric, routes.lfts, up, options.hop_weights, one_port, threads});
+      tree_masks({fabric, routes.lfts, up, options.hop_weights, one_port, threads}, ranked);
   store_groups(
       fabric, options, [&](SwitchId sw) { return masks_by_lid(tree, sw, size); }, routes);
+}
+
+bool uses_lag(const GroupOptions& options) {
+  return options.adaptive != nullptr && options.adaptive->algorithm == ArAlgorithm::kLag;
 }
 
 }  // namespace
 
 void add_parallel_groups(const Fabric& fabric, const GroupOptions& options, Routes& routes) {
-  add_groups(fabric, {}, options, routes);
+  add_groups(fabric, {}, false, options, routes);
 }
 
 void add_tree_groups(const Fabric& fabric, std::span<const std::uint16_t> rank,
@@ -85,13 +101,18 @@ void add_tree_groups(const Fabric& fabric, std::span<const std::uint16_t> rank,
   std::vector<std::uint8_t> up;
   for (const Channel& channel : fabric.channels())
     up.push_back(goes_up(channel, rank, ids) ? 1 : 0);
-  add_upward_groups(fabric, up, options, routes);
+  if (uses_lag(options))
+    add_parallel_groups(fabric, options, routes);
+  else
+    add_groups(fabric, up, true, options, routes);
 }
 
 void add_upward_groups(const Fabric& fabric, std::span<const std::uint8_t> up,
                        const GroupOptions& options, Routes& routes) {
-  const bool lag = options.adaptive != nullptr && options.adaptive->algorithm == ArAlgorithm::kLag;
-  add_groups(fabric, lag ? std::span<const std::uint8_t>() : up, options, routes);
+  if (uses_lag(options))
+    add_parallel_groups(fabric, options, routes);
+  else
+    add_groups(fabric, up, false, options, routes);
 }
 
 std::vector<std::uint8_t> upward_channels(const Fabric& fabric) {

@@ -21,11 +21,12 @@ namespace weft {
 void add_parallel_groups(const Fabric& fabric, const GroupOptions& options, Routes& routes);
 
 /// Adds TREE groups: all ports that begin an up*/down* path with as many hops as the path in the
-/// tables. `rank` and `ids` are those of goes_up() in shapes/ranks.h. The paths in the tables must
-/// be up*/down* by these ranks; on other paths (added by connect_roots or max_reverse_hops), the
-/// entries from the first down hop before an up hop on stay static. If the port in the table is a
-/// down port, the group has only down ports, otherwise only up ports. So no path has an up hop
-/// after a down hop, and no credit loop is possible.
+/// tables. `rank` and `ids` are those of goes_up() in shapes/ranks.h. If the port in the table is a
+/// down port, the group has only down ports, otherwise only up ports. So an up*/down* path in the
+/// tables remains up*/down* with every selection, and no credit loop is possible. Paths in the
+/// tables with an up hop after a down hop (added by connect_remaining_switches(), connect_roots or
+/// max_reverse_hops) have static entries for the down hops before an up hop; if the turns of the
+/// further hops could close a cycle (turns_up.h), for these hops, too.
 void add_tree_groups(const Fabric& fabric, std::span<const std::uint16_t> rank,
                      std::span<const std::uint32_t> ids, const GroupOptions& options,
                      Routes& routes);

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "base/parallel.h"
-#include "routing/adaptive/class_paths.h"
 
 namespace weft {
 namespace {
@@ -174,7 +173,8 @@ void choose_all(const TreeMasksInput& in, const PortMap& map, std::span<const Li
     };
     const std::size_t chunks = (some.size() + kClassesAtOnce - 1) / kClassesAtOnce;
     parallel_for(chunks, in.threads, [&](std::size_t i) {
-      find_class_paths(in.fabric, in.lfts, map, in.up, chunk(i), paths[i]);
+      find_class_paths(in.fabric, in.lfts, map, in.up, in.static_entries, chunk(i), paths[i],
+                       into.turns_up);
     });
     parallel_blocks(in.fabric.switch_count(), kSwitchesPerTask, in.threads,
                     [&](std::size_t first, std::size_t end) {
@@ -193,6 +193,7 @@ TreeMasks find_tree_masks(const TreeMasksInput& input) {
   const PortMap map(fabric);
   TreeMasks found;
   found.switches.resize(fabric.switch_count());
+  found.turns_up.assign(fabric.channel_count(), 0);
   std::vector<std::uint8_t> differs(fabric.lid_top().value() + std::size_t{1}, 0);
   std::vector<Lid> lids = routable_lids(fabric, input.lfts);
   for (unsigned pass = 0; !lids.empty(); ++pass) {

@@ -11,6 +11,7 @@
 #include "fabric/fabric.h"
 #include "routes/adaptive.h"
 #include "routes/lfts.h"
+#include "routing/adaptive/class_paths.h"
 #include "routing/adaptive/group_tables.h"
 #include "routing/adaptive/lid_classes.h"
 
@@ -23,6 +24,7 @@ struct TreeMasksInput {
   std::span<const std::uint64_t> hop_weights;  // by channel; empty: equal weights
   std::span<const std::uint8_t> one_port;      // by switch, 1: groups of one port, too; or empty
   unsigned threads = 0;
+  StaticEntries static_entries = StaticEntries::kFromDownHop;
 };
 
 struct TreeMasks {
@@ -32,6 +34,8 @@ struct TreeMasks {
     std::vector<std::uint16_t> of_class;  // number of the mask by class; kNone: the entry is static
   };
   std::vector<OfSwitch> switches;
+  /// By channel, 1 for down channels on which packets enter a switch that sends them up.
+  std::vector<std::uint8_t> turns_up;
 };
 
 TreeMasks find_tree_masks(const TreeMasksInput& input);

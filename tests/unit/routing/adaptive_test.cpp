@@ -14,7 +14,9 @@
 #include "base/rng.h"
 #include "fabric/generators/spec.h"
 #include "routing/adaptive/engines.h"
+#include "routing/adaptive/turns_up.h"
 #include "routing/engine.h"
+#include "routing/shapes/ranks.h"
 #include "support/fabrics.h"
 #include "support/spec_name.h"
 #include "support/tiny.h"
@@ -54,6 +56,52 @@ TEST(Adaptive, TreeGroupsHaveAllUpPortsAndTheDownPortsToOneLeaf) {
     EXPECT_EQ(counted.groups_max, 3u) << "groups for hosts and for the LID of each spine";
     EXPECT_TRUE(verify(fabric, routes).ok());
   }
+}
+
+/// Spines that lost a cable reach the leaf at the other end over a hub. The entries of the hub are
+/// adaptive like those of every other leaf.
+TEST(Adaptive, TreeGroupsOfADamagedTreeIncludeTheHubOfItsSpines) {
+  for (const auto* spec :
+       {"fattree2:k=16,fail=20", "fattree3:k=8,fail=30", "xgft:m=4x4,w=1x4,fail=3"}) {
+    const Fabric fabric = fabric_of(spec);
+    const Routes routes = adaptive_routes("ar_updn", fabric);
+    std::size_t fewest = fabric.lid_top().value(), most = 0;
+    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+      if (fabric.endports_at(SwitchId(s)).empty()) continue;
+      std::size_t groups = 0;
+      for (const EndportId host : fabric.hosts())
+        groups += group_size(routes, s, fabric.endport(host).lid) > 0 ? 1 : 0;
+      fewest = std::min(fewest, groups);
+      most = std::max(most, groups);
+    }
+    EXPECT_GT(fewest, most * 7 / 10) << spec;
+    const Verdict verdict = verify(fabric, routes);
+    EXPECT_TRUE(verdict.ok()) << spec << describe_cycle(fabric, verdict.credit_loop);
+    EXPECT_TRUE(verdict.switch_credit_loop.empty()) << spec;
+  }
+}
+
+//     A   B     Packets that turn up at X and at Y close the cycle A-X, X-B, B-Y, Y-A.
+//     |\ /|     With one of the turns there is no cycle.
+//     | X |
+//     |/ \|
+//     X   Y
+TEST(Adaptive, TurnsFromDownToUpAtTwoSwitchesCanCloseACycle) {
+  const Fabric fabric = Tiny(4, 4).link(0, 2).link(0, 3).link(1, 2).link(1, 3).build();
+  const std::vector<std::uint16_t> rank{0, 0, 1, 1};
+  std::vector<std::uint8_t> up, turns_up(fabric.channel_count(), 0);
+  for (const Channel& channel : fabric.channels()) up.push_back(goes_up(channel, rank) ? 1 : 0);
+  const auto allow_turn = [&](std::uint32_t from, std::uint32_t to) {
+    for (std::uint32_t c = 0; c < fabric.channel_count(); ++c)
+      if (fabric.channel(ChannelId(c)).from == SwitchId(from) &&
+          fabric.channel(ChannelId(c)).to == SwitchId(to))
+        turns_up[c] = 1;
+  };
+  EXPECT_TRUE(all_turns_are_acyclic(fabric, up, turns_up));
+  allow_turn(0, 2);
+  EXPECT_TRUE(all_turns_are_acyclic(fabric, up, turns_up));
+  allow_turn(1, 3);
+  EXPECT_FALSE(all_turns_are_acyclic(fabric, up, turns_up));
 }
 
 TEST(Adaptive, LagGroupsHaveTheCablesToOneNeighborForAnyEngine) {
