@@ -13,6 +13,10 @@
 namespace weft {
 namespace {
 
+/// The divisions are computed again without the switches that cannot store theirs, up to this
+/// number of times; then they are only omitted at these switches.
+constexpr std::size_t kRoundsMax = 8;
+
 /// The switches at which groups may be divided.
 std::vector<SwitchId> dividing_switches(const Fabric& fabric, const AdaptiveOptions& options,
                                         const ArTables& tables) {
@@ -25,8 +29,13 @@ std::vector<SwitchId> dividing_switches(const Fabric& fabric, const AdaptiveOpti
   return found;
 }
 
-/// Assigns the divisions of one switch to its groups and to new groups; apply() returns false if
-/// the new groups exceed the capacity of the switch.
+std::size_t capacity_at(const AdaptiveOptions& options, SwitchId sw) {
+  return options.group_capacity.empty()
+             ? kArGroupsMax
+             : std::min<std::size_t>(options.group_capacity[sw.value()], kArGroupsMax);
+}
+
+/// Assigns the divisions of one switch to its groups and to new groups.
 class SwitchDivision {
  public:
   SwitchDivision(const Fabric& fabric, SwitchId sw, const DivisionsByLeaf& by_leaf)
@@ -40,40 +49,21 @@ class SwitchDivision {
   }
   bool is_divided() const { return is_divided_; }
 
-  bool apply(std::size_t capacity, ArTables& tables) const {
-    const std::size_t before = tables.groups(sw_).size();
-    std::map<Key, std::uint16_t> number_of;
-    std::vector<std::uint8_t> is_used(before, 0);  // by group, 1: without or with a division
-    each_entry(tables, [&](Lid, ArEntry entry, const LeafDivision* of) {
-      if (of == nullptr)
-        is_used[entry.group] = 1;
-      else
-        number_of.emplace(key(*of), std::uint16_t{0});
-    });
-    std::size_t next = before;
-    std::vector<GroupDivision> divisions(before);
-    std::vector<std::uint16_t> parents;
-    for (auto& [of, number] : number_of) {
-      if (is_used[of.group] == 0) {
-        is_used[of.group] = 1;
-        number = of.group;
-        divisions[number] = of.division();
-        continue;
-      }
-      number = static_cast<std::uint16_t>(next++);
-      divisions.push_back(of.division());
-      parents.push_back(of.group);
-    }
-    if (next > capacity) return false;
-    for (const std::uint16_t parent : parents) {
+  /// Whether the groups, with the new groups, do not exceed the capacity of the switch.
+  bool fits(std::size_t capacity, const ArTables& tables) const {
+    return number_groups(tables).divisions.size() <= capacity;
+  }
+
+  void apply(ArTables& tables) const {
+    Numbers numbers = number_groups(tables);
+    for (const std::uint16_t parent : numbers.parents) {
       const PortMask ports = tables.groups(sw_)[parent];
       tables.add_group(sw_, ports);
     }
     each_entry(tables, [&](Lid lid, ArEntry entry, const LeafDivision* of) {
-      if (of != nullptr) tables.set(sw_, lid, {entry.state, number_of.at(key(*of))});
+      if (of != nullptr) tables.set(sw_, lid, {entry.state, numbers.of.at(key(*of))});
     });
-    tables.divide(sw_, std::move(divisions));
-    return true;
+    tables.divide(sw_, std::move(numbers.divisions));
   }
 
  private:
@@ -88,6 +78,37 @@ class SwitchDivision {
   static Key key(const LeafDivision& of) {
     return {of.group, of.division.second.to_string(), of.division.first_weight,
             of.division.second_weight};
+  }
+
+  struct Numbers {
+    std::map<Key, std::uint16_t> of;       // group numbers
+    std::vector<GroupDivision> divisions;  // by group, new groups included
+    std::vector<std::uint16_t> parents;    // of the new groups: the groups with the same ports
+  };
+  /// Assigns a number to each group with a division: the number of the group itself, if all its
+  /// LIDs have this division, or a new one.
+  Numbers number_groups(const ArTables& tables) const {
+    Numbers numbers;
+    numbers.divisions.resize(tables.groups(sw_).size());
+    std::vector<std::uint8_t> is_used(numbers.divisions.size(), 0);  // by group
+    each_entry(tables, [&](Lid, ArEntry entry, const LeafDivision* of) {
+      if (of == nullptr)
+        is_used[entry.group] = 1;
+      else
+        numbers.of.emplace(key(*of), std::uint16_t{0});
+    });
+    for (auto& [of, number] : numbers.of) {
+      if (is_used[of.group] == 0) {
+        is_used[of.group] = 1;
+        number = of.group;
+        numbers.divisions[number] = of.division();
+        continue;
+      }
+      number = static_cast<std::uint16_t>(numbers.divisions.size());
+      numbers.divisions.push_back(of.division());
+      numbers.parents.push_back(of.group);
+    }
+    return numbers;
   }
 
   /// Calls body(lid, entry, division or null) for each adaptive entry.
@@ -127,16 +148,22 @@ void divide_groups(const Fabric& fabric, const AdaptiveOptions& options, unsigne
   for (const SwitchId sw : switches) divides[sw.value()] = true;
   const unsigned used =
       threads_worth(std::uint64_t{fabric.switch_count()} * fabric.channel_count(), threads);
-  const DivisionsByLeaf by_leaf = best_divisions(fabric, divides, routes, used);
+  DivisionsByLeaf by_leaf;
   std::size_t full = 0;
+  for (std::size_t new_full = 1, round = 0; new_full > 0; full += new_full) {
+    new_full = 0;
+    if (round++ < kRoundsMax) by_leaf = best_divisions(fabric, divides, routes, used);
+    for (const SwitchId sw : switches) {
+      if (!divides[sw.value()]) continue;
+      const SwitchDivision division(fabric, sw, by_leaf);
+      if (!division.is_divided() || division.fits(capacity_at(options, sw), tables)) continue;
+      divides[sw.value()] = false;
+      ++new_full;
+    }
+  }
   for (const SwitchId sw : switches) {
     const SwitchDivision division(fabric, sw, by_leaf);
-    if (!division.is_divided()) continue;
-    const std::size_t capacity =
-        options.group_capacity.empty()
-            ? kArGroupsMax
-            : std::min<std::size_t>(options.group_capacity[sw.value()], kArGroupsMax);
-    if (!division.apply(capacity, tables)) ++full;
+    if (divides[sw.value()] && division.is_divided()) division.apply(tables);
   }
   if (full > 0)
     routes.notes.push_back(fmt::format(

@@ -19,7 +19,8 @@ std::vector<bool> switches_with_division(AsymmetricFlow where, const Fabric& fab
 /// Divides the groups of the routes. At each switch, only the group of the first LID of each leaf
 /// is divided; the LIDs of the leaf that have this group have the same division. Does nothing if
 /// `options.asymmetric` is kOff. A switch that cannot store the additional groups keeps its groups
-/// undivided; a note has the number of such switches.
+/// undivided, and the divisions of the other switches are computed for this; a note has the number
+/// of such switches.
 void divide_groups(const Fabric& fabric, const AdaptiveOptions& options, unsigned threads,
                    Routes& routes);
 

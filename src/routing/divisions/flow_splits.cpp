@@ -108,8 +108,8 @@ double FlowSplits::largest(const Loads& load) const {
   return largest / kUnitsOfMessage;
 }
 
-void FlowSplits::raise_prices(const Loads& load, double step) {
-  const double unit = largest(load) * kUnitsOfMessage;
+void FlowSplits::raise_prices(const Loads& load, double most, double step) {
+  const double unit = most * kUnitsOfMessage;
   for (std::size_t c = 0; c < load.size(); ++c)
     price_[c] += step * fourth_power(fourth_power(static_cast<double>(load[c]) / rates_[c] / unit));
 }
@@ -121,14 +121,14 @@ void FlowSplits::balance(Restriction restriction) {
     split(to, part);
   };
   Loads load = loads(with_prices);
-  double best = largest(load), goal = best * kLessLoad;
+  double now = largest(load), best = now, goal = best * kLessLoad;
   if (best == 0) return;
   std::vector<double> best_prices = price_;
   unsigned since = 0;
   for (unsigned pass = 1; pass <= kPassesMax && since < kPatience; ++pass, ++since) {
-    raise_prices(load, kFirstStep / std::sqrt(pass));
+    raise_prices(load, now, kFirstStep / std::sqrt(pass));
     load = loads(with_prices);
-    const double now = largest(load);
+    now = largest(load);
     if (now >= best) continue;
     best = now;
     best_prices = price_;

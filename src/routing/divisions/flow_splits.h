@@ -64,7 +64,8 @@ class FlowSplits {
   void add_loads(const LeafChoices& to, std::span<const double> part, std::vector<double>& passing,
                  Loads& load) const;
   double largest(const Loads& load) const;
-  void raise_prices(const Loads& load, double step);
+  /// `most`: the largest of the loads, by largest().
+  void raise_prices(const Loads& load, double most, double step);
 
   const Fabric& fabric_;
   const std::span<const std::uint32_t> rates_;
