@@ -151,13 +151,19 @@ class LaneConnector {
   /// Collects the turns of all packets, or only of packets between CAs, in held_. Returns false if
   /// the turns have a cycle.
   bool collect_turns(bool only_cas, unsigned threads) {
-    if (only_cas || routes_.adaptive)
+    if (only_cas || routes_.adaptive) {
+      std::vector<Lid> last(fabric_.switch_count(), kLidNone);  // by switch: LID of a CA
       each_lid(fabric_, [&](const Endport& to, Lid lid) {
+        if (!fabric_.is_switch(to.node)) {
+          const Lid before = std::exchange(last[to.sw.value()], lid);
+          if (before != kLidNone && have_same_choices(before, lid)) return;
+        }
         each_turn(to, lid, only_cas ? Sources::kCas : Sources::kAll,
                   [&](std::uint32_t in, std::uint32_t out) { held_.add(in, out); });
       });
-    else
+    } else {
       held_ = turns_of(fabric_, turns_, routes_.lfts, threads);
+    }
     order_ = held_.order();
     return order_.size() == turns_.channel_count();
   }
@@ -245,6 +251,23 @@ class LaneConnector {
   /// ignored.
   bool is_required(const Endport& to, std::uint32_t s) const {
     return !fabric_.is_switch(to.node) || with_hosts_[s] != 0;
+  }
+
+  /// Whether packets for two LIDs may use the same output channels at every switch. Then the turns
+  /// are equal, if both are LIDs of CAs at one switch.
+  bool have_same_choices(Lid one, Lid other) const {
+    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
+      const SwitchId sw(s);
+      const PortMask* const group =
+          routes_.adaptive ? routes_.adaptive->group_of(sw, one) : nullptr;
+      if (routes_.adaptive && routes_.adaptive->group_of(sw, other) != group) return false;
+      const PortNum ports[] = {routes_.lfts.port(sw, one), routes_.lfts.port(sw, other)};
+      if (ports[0] == ports[1]) continue;
+      for (const PortNum port : ports)
+        if (map_.hop(sw, port).to != kNoSwitch && (group == nullptr || !group->test(port.value())))
+          return false;
+    }
+    return true;
   }
 
   enum class Sources { kCas, kAll };
