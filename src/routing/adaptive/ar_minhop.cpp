@@ -59,17 +59,43 @@ Result<BasePaths> base_paths(const Fabric& fabric, const Turns& turns,
   return BasePaths{first_trunks(fabric, choices, layered->lfts), std::move(layered->of_pair)};
 }
 
+/// By switch: whether the switch has AR groups, and a forwarding table for each lane.
+std::vector<bool> switches_with_tables(const Fabric& fabric, const AdaptiveOptions* adaptive,
+                                       unsigned lanes) {
+  std::vector<bool> found(fabric.switch_count(), true);
+  if (adaptive == nullptr) return found;
+  if (adaptive->algorithm == ArAlgorithm::kLag) return std::vector<bool>(found.size(), false);
+  const auto& groups = adaptive->group_capacity;
+  const auto& tables = adaptive->forwarding_tables;
+  for (std::size_t s = 0; s < found.size(); ++s)
+    found[s] = (groups.empty() || groups[s] > 0) && (tables.empty() || tables[s] >= lanes);
+  return found;
+}
+
+/// Number of next hops of all switches toward all others, each in the table of the lane of the
+/// pair.
+std::uint64_t count_next_hops(std::span<const std::uint8_t> lane_of_pair, ChoiceDags& dags) {
+  std::uint64_t found = 0;
+  for (std::uint32_t to = 0; to < dags.switches(); ++to)
+    for (std::uint32_t from = 0; from < dags.switches(); ++from) {
+      const unsigned lane =
+          dags.tables() == 1 ? 0u : lane_of_pair[std::size_t{to} * dags.switches() + from];
+      if (from != to) found += dags.next_hops(from, to, lane);
+    }
+  return found;
+}
+
 }  // namespace
 
 ArMinhopOptions ArMinhopOptions::from(const RoutingOptions& all) {
-  return {WithGroups<MinhopOptions>::from(all), all.vls_max};
+  return {WithGroups<MinhopOptions>::from(all), all.vls_max, false};
 }
 
 Result<LanesOfChoices> assign_choice_lanes(const Fabric& fabric, const ArMinhopOptions& options,
                                            std::string_view engine, const Lfts& lfts,
                                            MinhopChoices& choices) {
   const unsigned lanes = lanes_available(fabric, options.vls_max);
-  const std::uint64_t all = choices.dags().next_hops();
+  const std::uint64_t all = count_next_hops({}, choices.dags());
   const Turns turns(fabric);
   std::vector<std::uint32_t> hosts;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
@@ -78,9 +104,15 @@ Result<LanesOfChoices> assign_choice_lanes(const Fabric& fabric, const ArMinhopO
   if (!layers.settle_all()) {
     const auto base = base_paths(fabric, turns, options, engine, choices, lfts);
     if (!base) return forward(base);
+    if (options.table_by_lane && lanes > 1) {
+      std::vector<bool> has_tables = switches_with_tables(fabric, options.adaptive, lanes);
+      if (std::ranges::find(has_tables, true) != has_tables.end())
+        choices.dags().separate(lanes, std::move(has_tables));
+    }
     if (!layers.settle_with(*base)) return fail(Code::kOutOfVls, kTooFew, engine, lanes);
   }
-  return LanesOfChoices{layers.count(), layers.of_pair(), all, all - choices.dags().next_hops()};
+  const std::uint64_t kept = count_next_hops(layers.of_pair(), choices.dags());
+  return LanesOfChoices{layers.count(), layers.of_pair(), all, all - kept};
 }
 
 Result<Routes> route_with_lanes(const Fabric& fabric, const ArMinhopOptions& options,
@@ -103,7 +135,7 @@ Result<Routes> route_with_lanes(const Fabric& fabric, const ArMinhopOptions& opt
   routes->sl2vl = Sl2Vl(modulo_map(lanes->count));
   if (lanes->count > 1)
     routes->path_sl = PathSl::by_switch_pair(fabric.switch_count(), std::move(lanes->of_pair));
-  choices.add_groups(*routes);
+  choices.add_groups(lanes->count, *routes);
   return routes;
 }
 

@@ -19,6 +19,8 @@ namespace weft {
 
 struct ArMinhopOptions : WithGroups<MinhopOptions> {
   unsigned vls_max = 8;
+  /// Switches with a private table for each lane may have groups of their own for each lane.
+  bool table_by_lane = false;
 
   static ArMinhopOptions from(const RoutingOptions& all);
 };
@@ -27,7 +29,8 @@ struct LanesOfChoices {
   unsigned count = 1;                 // number of lanes
   std::vector<std::uint8_t> of_pair;  // lane by pair of switches, symmetric
   std::uint64_t next_hops = 0;        // number of next hops of all switches toward all others
-  std::uint64_t left_out = 0;         // number of next hops that are in no group
+  /// Number of next hops that are in no group, each in the table for the lane of its pair.
+  std::uint64_t left_out = 0;
 };
 /// Assigns a lane to each pair of switches, for the next hops of minhop. If the lanes are too few
 /// for all next hops, those that would close a cycle on the lane of a pair are removed from

@@ -19,4 +19,15 @@ void ChoiceDags::set(const HopDag& dag, std::span<const std::uint32_t> trunk_of)
     }
 }
 
+bool ChoiceDags::differ_at(std::uint32_t from, unsigned count) const {
+  for (std::uint32_t to = 0; to < switches_; ++to)
+    for (std::uint32_t trunk = trunks_.begin[from]; trunk < trunks_.begin[from + 1]; ++trunk) {
+      const std::size_t word = to * words_ + trunk / 64;
+      for (unsigned table = 1; table < count; ++table)
+        if (((bits_[word] ^ bits_[table * table_words_ + word]) >> (trunk % 64) & 1) != 0)
+          return true;
+    }
+  return false;
+}
+
 }  // namespace weft

@@ -246,6 +246,7 @@ void ChoiceLayers::undo() {
 
 void ChoiceLayers::begin_trial(unsigned layer) {
   trial_.layer = layer;
+  if (dags_.tables() > 1) dags_.select(layer);
   trial_.turns.clear();
   trial_.reached.clear();
   trial_.dropped.clear();

@@ -2,9 +2,9 @@
 // One deadlock-free layer (a virtual lane) for each pair of switches. At every switch, packets may
 // use any of the next hops of ChoiceDags. The turns of all these paths, in both directions of the
 // pair, form no cycle on the layer (Dally and Seitz, 1987); both directions use one layer, since a
-// reply has the SL of its request. Pairs are processed by decreasing distance, because the
-// remainders of their paths are paths of other pairs. Cost: O(pairs * layers * turns toward one
-// destination), on one thread.
+// reply has the SL of its request. If the next hops have several tables, a pair uses the table of
+// its layer. Pairs are processed by decreasing distance, because the remainders of their paths are
+// paths of other pairs. Cost: O(pairs * layers * turns toward one destination), on one thread.
 #pragma once
 
 #include <cstdint>

@@ -3,13 +3,16 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/parallel.h"
 #include "routing/adaptive/dimension_blocks.h"
+#include "routing/adaptive/engines.h"
 #include "routing/adaptive/minhop_choices.h"
 #include "routing/deadlock/lanes.h"
+#include "routing/deadlock/turns.h"
 #include "routing/shapes/mesh.h"
 
 namespace weft {
@@ -101,34 +104,115 @@ void set_lanes(const Fabric& fabric, const Coordinates& coordinates, const Block
   }
 }
 
+Routes route_in_blocks(const Fabric& fabric, const ArMinhopOptions& options,
+                       std::string_view engine, const Coordinates& coordinates,
+                       const Blocks& blocks) {
+  Routes routes;
+  routes.engine = engine;
+  MinhopChoices choices(fabric, options);
+  keep_blocks(coordinates, blocks, choices);
+  routes.lfts = choices.tables();
+  if (options.adaptive != nullptr && !options.adaptive->enabled) return routes;
+  set_lanes(fabric, coordinates, blocks, routes);
+  choices.add_groups(1, routes);
+  return routes;
+}
+
+/// Number of ports in the groups of all switches, for packets from hosts at the switch, over all
+/// LIDs.
+std::uint64_t count_group_ports(const Fabric& fabric, const Routes& routes) {
+  if (!routes.adaptive) return 0;
+  std::uint64_t ports = 0;
+  for (const Endport& to : fabric.endports()) {
+    if (!to.addressed()) continue;
+    for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+      const SwitchId sw(s);
+      const ArTables& table =
+          routes.adaptive->table_for(sw, PortNum(0), routes.path_sl.sl(sw, to.sw, to.lid));
+      const PortMask* const group = table.group_of(sw, to.lid);
+      ports += group == nullptr ? 0 : group->count();
+    }
+  }
+  return ports;
+}
+
+/// Whether a fabric with blocks is routed in any order of dimensions too, to compare the groups.
+/// Switches without AR would not profit from larger groups, and with blocks the load of the default
+/// ports is more even. Above kStepsMax steps of choice_layers.h the comparison takes seconds.
+bool may_leave_blocks(const Fabric& fabric, const AdaptiveOptions* adaptive) {
+  constexpr std::uint64_t kStepsMax = 300'000'000;
+  if (adaptive != nullptr && std::ranges::find(adaptive->group_capacity, std::uint16_t{0}) !=
+                                 adaptive->group_capacity.end())
+    return false;
+  const std::uint64_t pairs = std::uint64_t{fabric.switch_count()} * fabric.switch_count();
+  return pairs * Turns(fabric).count() <= kStepsMax;
+}
+
+/// Shortest paths with any order of dimensions: with a table for each lane or with one table,
+/// whichever has the larger groups. Tables for each lane usually permit larger groups, but each
+/// removed next hop changes the later decisions of choice_layers.h.
+Result<Routes> route_in_any_order(const Fabric& fabric, ArMinhopOptions options,
+                                  std::string_view engine, std::string_view why) {
+  options.table_by_lane = true;
+  auto routes = route_with_lanes(fabric, options, engine);
+  if (!routes) return routes;
+  if (routes->adaptive && routes->adaptive->has_private_tables()) {
+    options.table_by_lane = false;
+    auto single = route_with_lanes(fabric, options, engine);
+    if (single && count_group_ports(fabric, *single) >= count_group_ports(fabric, *routes))
+      routes = std::move(single);
+  }
+  routes->notes.push_back(
+      fmt::format("{}: {}: shortest paths with any order of dimensions, on {} virtual lanes",
+                  engine, why, routes->vls));
+  return routes;
+}
+
+/// As route_in_any_order(), with up to `vls_max` lanes if those of the options do not suffice, and
+/// with up*/down* paths if `vls_max` lanes do not suffice either.
+Result<Routes> route_without_blocks(const Fabric& fabric, ArMinhopOptions options,
+                                    std::string_view engine, std::string_view why,
+                                    unsigned vls_max) {
+  auto routes = route_in_any_order(fabric, options, engine, why);
+  while (!routes && options.vls_max < vls_max) {
+    ++options.vls_max;
+    routes = route_in_any_order(fabric, options, engine, why);
+  }
+  if (routes || options.lid_matrix != nullptr) return routes;
+  WithGroups<UpdnOptions> up_down;
+  static_cast<WeightedOptions&>(up_down) = options;
+  up_down.adaptive = options.adaptive;
+  auto others = route_ar_updn(fabric, up_down);
+  if (!others) return routes;
+  others->engine = engine;
+  others->notes.push_back(
+      fmt::format("{}: up*/down* paths on one virtual lane", routes.error().message));
+  return others;
+}
+
 Result<Routes> route_kdor(const Fabric& fabric, ArMinhopOptions options, std::string_view engine,
                           const std::optional<Coordinates>& coordinates) {
-  options.vls_max = std::min(options.vls_max, kKdorLanes);
+  const unsigned vls_max = options.vls_max;
+  options.vls_max = std::min(vls_max, kKdorLanes);
   const bool plain = options.lid_matrix == nullptr && options.hop_weights.empty();
   std::optional<Blocks> blocks;
   if (coordinates && plain)
     blocks = make_blocks(fabric, *coordinates, lanes_available(fabric, options.vls_max));
-  if (!blocks) {
-    auto routes = route_with_lanes(fabric, options, engine);
-    if (routes)
-      routes->notes.push_back(fmt::format(
-          "{}: {}: shortest paths with any order of dimensions, on {} virtual lanes", engine,
-          !plain         ? "a LID matrix or hop weights are given"
-          : !coordinates ? "the fabric is not a complete product of lines and rings (kdor-hc) or "
-                           "of full graphs (kdor-ghc)"
-                         : "the fabric has rings and a switch without hosts, or the rings need "
-                           "more virtual lanes or SLs",
-          routes->vls));
-    return routes;
-  }
-  Routes routes;
-  routes.engine = engine;
-  MinhopChoices choices(fabric, options);
-  keep_blocks(*coordinates, *blocks, choices);
-  routes.lfts = choices.tables();
-  if (options.adaptive != nullptr && !options.adaptive->enabled) return routes;
-  set_lanes(fabric, *coordinates, *blocks, routes);
-  choices.add_groups(routes);
+  if (!blocks)
+    return route_without_blocks(
+        fabric, options, engine,
+        !plain         ? "a LID matrix or hop weights are given"
+        : !coordinates ? "the fabric is not a complete product of lines and rings (kdor-hc) or "
+                         "of full graphs (kdor-ghc)"
+                       : "the fabric has rings and a switch without hosts, or the rings need "
+                         "more virtual lanes or SLs",
+        vls_max);
+  Routes in_blocks = route_in_blocks(fabric, options, engine, *coordinates, *blocks);
+  if (!in_blocks.adaptive || !may_leave_blocks(fabric, options.adaptive)) return in_blocks;
+  auto routes = route_in_any_order(fabric, options, engine,
+                                   "the groups are larger than within blocks of two dimensions");
+  if (!routes || count_group_ports(fabric, *routes) <= count_group_ports(fabric, in_blocks))
+    return in_blocks;
   return routes;
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "routes/next_hops.h"
 #include "routing/adaptive/groups.h"
 
 namespace weft {
@@ -33,15 +34,34 @@ Lfts MinhopChoices::tables() const {
       fabric_, order_, [&](SwitchId to, HopDag& dag) { make_kept_dag(to, dag); }, options_);
 }
 
-void MinhopChoices::add_groups(Routes& routes) const {
+void MinhopChoices::add_groups(unsigned tables, Routes& routes) {
   const GroupOptions groups{options_.threads, options_.adaptive, options_.hop_weights};
   if (options_.adaptive != nullptr && options_.adaptive->algorithm == ArAlgorithm::kLag)
     return add_parallel_groups(fabric_, groups, routes);
-  store_groups(
-      fabric_, groups, [&](SwitchId sw) { return wanted_at(sw); }, routes);
+  const auto wanted = [&](SwitchId sw) { return wanted_at(sw); };
+  dags_.select(0);
+  store_groups(fabric_, groups, wanted, routes);
+  if (tables > 1 && dags_.tables() > 1) select_tables(tables, routes);
+  for (unsigned table = 1; table < routes.adaptive->table_count(); ++table) {
+    dags_.select(table);
+    store_private_groups(fabric_, groups, table, wanted, routes);
+  }
 }
 
-/// The remaining next hops toward a switch.
+/// Adds private tables to the switches with different next hops in the tables, and selects the
+/// table of each SL.
+void MinhopChoices::select_tables(unsigned tables, Routes& routes) const {
+  ArTables& adaptive = *routes.adaptive;
+  for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
+    if (!dags_.differ_at(s, tables)) continue;
+    while (adaptive.table_count() < tables) adaptive.add_private_table();
+    for (const Port& in : fabric_.ports(Fabric::node_of(SwitchId(s))))
+      for (std::uint8_t sl = 0; sl < kSlCount; ++sl)
+        adaptive.select_table(SwitchId(s), in.num, Sl(sl), sl % tables);
+  }
+}
+
+/// The remaining next hops of all tables toward a switch.
 void MinhopChoices::make_kept_dag(SwitchId to, HopDag& dag) const {
   HopDag all;
   make_dag_(to, all);
@@ -51,7 +71,7 @@ void MinhopChoices::make_kept_dag(SwitchId to, HopDag& dag) const {
       const HopDag::Member& member = all.members()[i];
       dag.add_switch(member.sw, dags_.level(member.sw, to.value()));
       for (const std::uint32_t channel : all.channels(group, member))
-        if (dags_.has(to.value(), trunk_of_[channel]))
+        if (dags_.is_in_all(to.value(), trunk_of_[channel]))
           dag.add_next_hop(channel, trunks_.head[trunk_of_[channel]]);
     }
   dag.finish();

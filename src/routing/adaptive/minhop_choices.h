@@ -29,14 +29,18 @@ class MinhopChoices {
   /// The trunk of a channel.
   std::uint32_t trunk_of(ChannelId channel) const { return trunk_of_[channel.value()]; }
 
-  /// Tables over the kept next hops, balanced like the tables of minhop. Each switch must have at
-  /// least one kept next hop toward every switch that is reachable from the switch.
+  /// Tables over the next hops that all tables keep, balanced like the tables of minhop. Each
+  /// switch must have at least one such next hop toward every switch that is reachable from the
+  /// switch.
   Lfts tables() const;
-  /// Adds groups of the kept next hops, or LAG groups if the options request LAG.
-  void add_groups(Routes& routes) const;
+  /// Adds groups of the kept next hops, or LAG groups if the options request LAG. The first
+  /// `tables` tables of the next hops become forwarding tables: packets with an SL use the table
+  /// that equals the SL modulo `tables`. A switch with the same next hops in all of them has one.
+  void add_groups(unsigned tables, Routes& routes);
 
  private:
   void make_kept_dag(SwitchId to, HopDag& dag) const;
+  void select_tables(unsigned tables, Routes& routes) const;
   WantedGroups wanted_at(SwitchId sw) const;
   PortMask ports(SwitchId sw, SwitchId to) const;
 
