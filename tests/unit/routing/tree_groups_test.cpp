@@ -9,6 +9,8 @@
 
 #include "base/rng.h"
 #include "routing/adaptive/groups.h"
+#include "routing/adaptive/lid_classes.h"
+#include "routing/adaptive/turns_up.h"
 #include "routing/shapes/ranks.h"
 #include "routing/updn.h"
 #include "support/fabric_of.h"
@@ -30,10 +32,13 @@ ChannelPath path_of(const Fabric& fabric, const Lfts& lfts, SwitchId from, Switc
   return path;
 }
 
+/// The entries that stay static on a path with an up hop after a down hop.
+enum class Fixed { kDownHops, kFromDownHop };
+
 class Definition {
  public:
   Definition(const Fabric& fabric, const Lfts& lfts, std::span<const std::uint8_t> up,
-             std::span<const std::uint64_t> weights, Lid lid)
+             std::span<const std::uint64_t> weights, Lid lid, Fixed fixed)
       : fabric_(fabric), up_(up), weights_(weights) {
     const SwitchId to = fabric.endport(fabric.endport_of(lid)).sw;
     fixed_.assign(fabric.switch_count(), false);
@@ -41,9 +46,13 @@ class Definition {
       paths_.push_back(path_of(fabric, lfts, SwitchId(s), to, lid));
     for (const ChannelPath& path : paths_) {
       if (!path || path->size() < 2 || goes_up(path->front()) || only_down(*path, 1)) continue;
-      for (const ChannelId channel : *path) fixed_[fabric.channel(channel).from.value()] = true;
+      const auto hops = std::span(*path).first(fixed == Fixed::kDownHops ? 1 : path->size());
+      for (const ChannelId channel : hops) fixed_[fabric.channel(channel).from.value()] = true;
+      if (goes_up((*path)[1])) turns_up.push_back(path->front());
     }
   }
+
+  std::vector<ChannelId> turns_up;  // down channels with an up channel as next hop
 
   /// The ports of the group; none if the entry is static.
   PortMask group(SwitchId sw) const {
@@ -90,14 +99,14 @@ void damage(const Fabric& fabric, unsigned entries, Rng& rng, Lfts& lfts) {
 }
 
 void compare(const Fabric& fabric, const Routes& routes, std::span<const std::uint8_t> up,
-             std::span<const std::uint64_t> weights, const std::string& place) {
+             std::span<const std::uint64_t> weights, Fixed fixed, const std::string& place) {
   for (unsigned value = 1; value <= fabric.lid_top().value(); ++value) {
     const Lid lid(static_cast<std::uint16_t>(value));
     const EndportId owner = fabric.endport_of(lid);
     if (owner == kNoEndport || fabric.endport(owner).sw == kNoSwitch) continue;
     const Endport& target = fabric.endport(owner);
     const bool delivered = routes.lfts.port(target.sw, lid) == target.sw_port;
-    const Definition definition(fabric, routes.lfts, up, weights, lid);
+    const Definition definition(fabric, routes.lfts, up, weights, lid, fixed);
     for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
       const PortMask* const found = routes.adaptive->group_of(SwitchId(s), lid);
       const PortMask expected = delivered ? definition.group(SwitchId(s)) : PortMask();
@@ -105,6 +114,15 @@ void compare(const Fabric& fabric, const Routes& routes, std::span<const std::ui
           << place << ": switch " << s << ", LID " << value;
     }
   }
+}
+
+/// Whether the turns of all paths could close a cycle.
+bool may_close_a_cycle(const Fabric& fabric, const Lfts& lfts, std::span<const std::uint8_t> up) {
+  std::vector<std::uint8_t> turns_up(fabric.channel_count(), 0);
+  for (const Lid lid : routable_lids(fabric, lfts))
+    for (const ChannelId channel : Definition(fabric, lfts, up, {}, lid, Fixed::kDownHops).turns_up)
+      turns_up[channel.value()] = 1;
+  return !all_turns_are_acyclic(fabric, up, turns_up);
 }
 
 class TreeGroups : public testing::TestWithParam<const char*> {};
@@ -129,7 +147,16 @@ TEST_P(TreeGroups, EqualTheDefinition) {
     GroupOptions options{.threads = 2};
     options.hop_weights = weights;
     add_upward_groups(fabric, up, options, *routes);
-    compare(fabric, *routes, up, weights, spec + " seed " + std::to_string(seed));
+    const std::string place = spec + " seed " + std::to_string(seed);
+    compare(fabric, *routes, up, weights, Fixed::kFromDownHop, place);
+    if (HasFatalFailure()) return;
+
+    auto ranked = route_updn(fabric, {});
+    damage(fabric, static_cast<unsigned>(seed) / 2, rng, ranked->lfts);
+    add_tree_groups(fabric, *rank, {}, options, *ranked);
+    const bool rest = may_close_a_cycle(fabric, ranked->lfts, up);
+    compare(fabric, *ranked, up, weights, rest ? Fixed::kFromDownHop : Fixed::kDownHops,
+            place + ", ranked");
     if (HasFatalFailure()) return;
   }
 }
