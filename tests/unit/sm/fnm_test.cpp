@@ -332,15 +332,15 @@ TEST(DirectedPathsOverFnmLinks, IdentifyManagersThatHandOver) {
     return listed;
   };
   const std::size_t first = managers.start(kPorts[0], options(1));
-  ASSERT_TRUE(managers.run_until_led_by(first));
+  ASSERT_TRUE(managers.run_until_only_master(first));
   const std::size_t second = managers.start(kPorts[1], options(8));
   ASSERT_TRUE(managers.run_until([&] { return managers.state(second) == SmState::kStandby; }));
   managers.sm(first).request_heavy_sweep("test");
-  ASSERT_TRUE(managers.run_until_led_by(second));
+  ASSERT_TRUE(managers.run_until_only_master(second));
   EXPECT_EQ(managers.state(first), SmState::kStandby);
   managers.prioritize(first, 12);
   managers.sm(second).request_heavy_sweep("test");
-  EXPECT_TRUE(managers.run_until_led_by(first));
+  EXPECT_TRUE(managers.run_until_only_master(first));
   EXPECT_EQ(managers.state(second), SmState::kStandby);
 }
 
