@@ -294,7 +294,8 @@ std::string fnm_text(const Fabric& fabric) {
   if (rings.ports == 0) return {};
   return fmt::format(
       "FNM links           {} in {} systems, {}\n", rings.links, rings.systems,
-      rings.findings.empty()
+      rings.systems == 0 ? "no system of several switches"
+      : rings.findings.empty()
           ? "all rings closed"
           : fmt::format("{} switches in rings that are not closed", rings.findings.size()));
 }

@@ -90,9 +90,9 @@ std::string describe(const FnmRingFinding& finding) {
                   finding.system.value(), printable(finding.name), finding.node.value());
   if (!finding.ports_without_link.empty())
     text += fmt::format(" port {} without a link", fmt::join(finding.ports_without_link, ", "));
-  text += fmt::format(": {} FNM links in the system, expected {}", finding.links, kFnmLinksOfAsic);
+  text += fmt::format(": FNM links in the system: {}, expected {}", finding.links, kFnmLinksOfAsic);
   if (finding.outside > 0)
-    text += fmt::format("; {} FNM links to other systems, expected 0", finding.outside);
+    text += fmt::format("; FNM links to other systems: {}, expected 0", finding.outside);
   if (finding.links == kFnmLinksOfAsic && finding.outside == 0)
     text +=
         fmt::format("; in a ring of {} switches, expected {}", finding.connected, finding.expected);

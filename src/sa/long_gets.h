@@ -3,6 +3,7 @@
 // delay other requests: one slice for each port in rotation, and the Gets of a port in order.
 #pragma once
 
+#include <chrono>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -28,6 +29,7 @@ class LongGets {
     SaQuery query;
     std::size_t parts;
     SaAnswer answer{kSaDataSize};
+    std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
   };
 
   /// Whether the Get searches enough records to be run in slices.

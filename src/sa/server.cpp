@@ -87,7 +87,10 @@ std::shared_ptr<const SaView> SaServer::publish_view(std::shared_ptr<SaView> vie
   ++generation_;
   const std::uint64_t oldest = view ? generation_ - std::min(generation_, kViewsKept) : generation_;
   sender_.abort_older(oldest, out_);
-  while (const auto get = long_gets_.take_older(oldest)) reply(get->request, mad_status::kBusy);
+  while (const auto get = long_gets_.take_older(oldest)) {
+    reply(get->request, mad_status::kBusy);
+    count(*get);
+  }
   if (view) view->set_aliases(&state_.aliases);
   view_ = std::move(view);
   queue_.set_view(view_);
@@ -398,11 +401,14 @@ void SaServer::finish_get(const Gmp& gmp, const sa::Attribute& attribute, SaAnsw
 }
 
 void SaServer::continue_long_gets() {
-  const auto begun = std::chrono::steady_clock::now();
   const auto get = long_gets_.step(state_);
   if (!get) return;
   finish_get(get->request, get->attribute, get->answer, get->query.now);
-  meter_->count(get->attribute.id, outcome_, std::chrono::steady_clock::now() - begun);
+  count(*get);
+}
+
+void SaServer::count(const sa::LongGets::Get& get) {
+  meter_->count(get.attribute.id, outcome_, std::chrono::steady_clock::now() - get.begun);
 }
 
 void SaServer::reply_in_parts(const Gmp& request, const sa::Attribute& attribute,

@@ -131,6 +131,7 @@ class SaServer {
   void finish_get(const Gmp& gmp, const sa::Attribute& attribute, SaAnswer& answer, TimeNs now);
   void begin_long_get(const Gmp& gmp, const sa::Attribute& attribute, SaQuery& query);
   void continue_long_gets();
+  void count(const sa::LongGets::Get& get);
   void report_port_changes(const SaView& before);
   void drop_absent_ports();
   void report_pending_notices();

@@ -69,7 +69,7 @@ def check_cut(folder):
         check([(one["node"], one["ports_without_link"], one["links"], one["expected_links"]) for one in found]
               == [(near["node"], [near["port"]], 1, 2), (far["node"], [far["port"]], 1, 2)], found)
         check(found[0]["text"] == f"FNM ring of system {found[0]['system']} is not closed: '{near['name']}' ({near['node']}) port {near['port']} "
-              "without a link: 1 FNM links in the system, expected 2", found)
+              "without a link: FNM links in the system: 1, expected 2", found)
         check([plane["state"] for plane in planes["planes"]] == ["verified"] * PLANES, planes["planes"])
         samples = prometheus_text.parse(manager.http.get("/metrics")[1])
         check((samples["weft_fnm_links"][()], samples["weft_fnm_ring_findings"][()]) == (PLANES * SYSTEMS - 1, 2), "numbers in the metrics")

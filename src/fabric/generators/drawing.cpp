@@ -2,6 +2,7 @@
 #include "fabric/generators/drawing.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "base/check.h"
 #include "fabric/builder.h"
@@ -13,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kSwitchGuids = 0x0010000000000000;
 constexpr std::uint64_t kHostGuids = 0x0020000000000000;
-constexpr std::uint64_t kGuidsPerHost = 16;
+constexpr std::uint64_t kGuidsPerAdapter = 16;  // at least
 /// Limit of ports over all switches, because a short spec can require much memory.
 constexpr std::uint64_t kAllPortsMax = 1u << 21;
 constexpr std::uint64_t kProductMax = std::uint64_t{1} << 40;
@@ -194,6 +195,10 @@ Result<Fabric> Drawing::finish(LinkWidth width, LinkSpeed speed) const {
     if (!is_dead(static_cast<Switch>(next)))
       connect(index[i], fnm_port(1), index[next], fnm_port(2));
   }
+  std::uint64_t guids_per_adapter = kGuidsPerAdapter;
+  for (const Adapter& adapter : adapters_)  // a GUID for the node and one for each port
+    guids_per_adapter =
+        std::max(guids_per_adapter, std::bit_ceil(adapter.ports + std::uint64_t{1}));
   std::size_t first = 0;  // first port of the adapter
   for (std::size_t i = 0; i < adapters_.size(); ++i) {
     const Adapter& adapter = adapters_[i];
@@ -202,7 +207,7 @@ Result<Fabric> Drawing::finish(LinkWidth width, LinkSpeed speed) const {
     if (std::ranges::all_of(ports, [&](const HostPort& port) { return is_dead(port.at); }))
       continue;
     const auto node =
-        add(NodeType::kCa, kHostGuids + kGuidsPerHost * (i + 1), adapter.ports,
+        add(NodeType::kCa, kHostGuids + guids_per_adapter * (i + 1), adapter.ports,
             adapter.alone ? fmt::format("host-{}", adapter.host)
                           : fmt::format("host-{} mlx5_{}", adapter.host, adapter.number));
     for (std::uint8_t p = 0; p < adapter.ports; ++p)

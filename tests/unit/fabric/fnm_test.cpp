@@ -142,7 +142,7 @@ TEST(FnmRings, WithAMissingLinkNameBothSwitches) {
   ASSERT_EQ(rings.findings.size(), 2u);
   EXPECT_EQ(describe(rings.findings[0]),
             "FNM ring of system 0x0000000000000009 is not closed: 'asic-1' (0x0000000000000001) "
-            "port 2 without a link: 1 FNM links in the system, expected 2");
+            "port 2 without a link: FNM links in the system: 1, expected 2");
   EXPECT_EQ(rings.findings[1].node, Guid(4));
   EXPECT_EQ(rings.findings[1].ports_without_link, std::vector<std::uint8_t>{1});
 }
@@ -154,8 +154,8 @@ TEST(FnmRings, ThatAreSeveralInASystemAreFindings) {
   const FnmRings rings = asics.examine();
   ASSERT_EQ(rings.findings.size(), 4u);
   EXPECT_EQ(describe(rings.findings[2]),
-            "FNM ring of system 0x0000000000000009 is not closed: 'asic-3' (0x0000000000000003): 2 "
-            "FNM links in the system, expected 2; in a ring of 2 switches, expected 4");
+            "FNM ring of system 0x0000000000000009 is not closed: 'asic-3' (0x0000000000000003): "
+            "FNM links in the system: 2, expected 2; in a ring of 2 switches, expected 4");
 }
 
 TEST(FnmRings, WithALinkToAnotherSystemAreFindings) {
@@ -165,8 +165,8 @@ TEST(FnmRings, WithALinkToAnotherSystemAreFindings) {
   const FnmRings rings = asics.examine();
   ASSERT_EQ(rings.findings.size(), 2u);
   EXPECT_EQ(describe(rings.findings[1]),
-            "FNM ring of system 0x0000000000000009 is not closed: 'asic-4' (0x0000000000000004): 1 "
-            "FNM links in the system, expected 2; 1 FNM links to other systems, expected 0");
+            "FNM ring of system 0x0000000000000009 is not closed: 'asic-4' (0x0000000000000004): "
+            "FNM links in the system: 1, expected 2; FNM links to other systems: 1, expected 0");
 }
 
 /// Switches without a system image GUID belong to no system, so that no ring is expected.

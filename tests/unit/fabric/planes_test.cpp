@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "fabric/generators/spec.h"
 #include "support/fabric_of.h"
@@ -67,6 +68,17 @@ TEST(Planes, CopiesOfASwitchHaveTheSameSystemGuid) {
   for (std::uint32_t s = 0; s < half; ++s)
     EXPECT_EQ(fabric.node(SwitchId(s)).system_guid, fabric.node(SwitchId(s + half)).system_guid);
   EXPECT_NE(fabric.node(SwitchId(0)).system_guid, fabric.node(SwitchId(1)).system_guid);
+}
+
+TEST(Planes, NodesAndPortsHaveDifferentGuidsInSixteenPlanes) {
+  const Fabric fabric = fabric_without_lids("fattree2:k=4,planes=16");
+  std::set<Guid> guids;
+  std::size_t count = 0;
+  for (std::uint32_t n = fabric.switch_count(); n < fabric.node_count(); ++n, ++count)
+    guids.insert(fabric.node(NodeId(n)).node_guid);
+  for (std::uint32_t e = fabric.switch_count(); e < fabric.endport_count(); ++e, ++count)
+    guids.insert(fabric.port(fabric.endport(EndportId(e)).port).guid);
+  EXPECT_EQ(guids.size(), count);
 }
 
 TEST(Planes, AreNotFoundInAConnectedFabric) {

@@ -3,6 +3,7 @@
 // transfers. Also requests across partitions, packets of other ports in a transfer, floods from one
 // port, and long Gets.
 #include <algorithm>
+#include <chrono>
 
 #include "base/rng.h"
 #include "sa/paths/paths.h"
@@ -373,16 +374,15 @@ TEST(LongGets, DoNotDelayOtherRequests) {
   };
   using namespace sa::path_bit;
   const Gmp none = path(1, 1u << kPkeyBit, Pkey(0x8123));
+  const auto at = std::ranges::find(sa::attributes(), SaAttribute::kPathRecord, &sa::Attribute::id);
+  const auto& meter = server.meter()->of(static_cast<std::size_t>(at - sa::attributes().begin()));
   const auto counted_requests = [&] {
-    const auto at =
-        std::ranges::find(sa::attributes(), SaAttribute::kPathRecord, &sa::Attribute::id);
     std::uint64_t requests = 0;
-    for (const sa::Gauge& outcome :
-         server.meter()->of(static_cast<std::size_t>(at - sa::attributes().begin())).outcomes)
-      requests += outcome.value();
+    for (const sa::Gauge& outcome : meter.outcomes) requests += outcome.value();
     return requests;
   };
   server.on_gmp(none, TimeNs{0});
+  const auto received = std::chrono::steady_clock::now();
   EXPECT_TRUE(sent.empty()) << "the request takes more than one step";
   EXPECT_EQ(counted_requests(), 0u) << "requests are counted once they are answered";
   for (std::size_t i = 1; i <= sa::LongGets::kOfPort; ++i)
@@ -399,14 +399,18 @@ TEST(LongGets, DoNotDelayOtherRequests) {
   server.on_gmp(path(4, 1u << kServiceIdHigh, Pkey(0)), TimeNs{0});
   EXPECT_EQ(sent.back().status, sa_status::kInsufficientComponents)
       << "errors are answered at once";
+  const std::uint64_t before = meter.nanoseconds.value();
+  const auto waited = std::chrono::steady_clock::now() - received;
   std::size_t steps = 0;
   for (; server.next_event() == TimeNs{0} && steps < 2000; ++steps) server.step(TimeNs{0});
   EXPECT_EQ(steps, sa::LongGets::kOfPort * 31 + 1)
       << "steps of 64 pairs; the request for any path ends in the first step";
   EXPECT_EQ(counted_requests(), sent.size());
+  EXPECT_GE(TimeNs(static_cast<std::int64_t>(meter.nanoseconds.value() - before)), waited)
+      << "the time of a request includes the time before its first step";
   const auto status_of = [&](const Gmp& request) {
-    const auto at = std::ranges::find(sent, request.transaction_id, &Gmp::transaction_id);
-    return at == sent.end() ? 0xFFFF : at->status;
+    const auto answer = std::ranges::find(sent, request.transaction_id, &Gmp::transaction_id);
+    return answer == sent.end() ? 0xFFFF : answer->status;
   };
   EXPECT_EQ(status_of(none), sa_status::kNoRecords);
   EXPECT_EQ(status_of(any), mad_status::kGood);
@@ -415,6 +419,7 @@ TEST(LongGets, DoNotDelayOtherRequests) {
   EXPECT_EQ(sent.back().status, mad_status::kBusy)
       << "the status is BUSY once the manager is no longer master";
   EXPECT_TRUE(server.long_gets().empty());
+  EXPECT_EQ(counted_requests(), sent.size()) << "a request with status BUSY is counted too";
 }
 
 TEST_F(Attacked, LimitsUnassignedLidsToTheQueueOfOnePort) {
