@@ -148,12 +148,20 @@ bool may_leave_blocks(const Fabric& fabric, const AdaptiveOptions* adaptive) {
   return pairs * Turns(fabric).count() <= kStepsMax;
 }
 
+/// Whether the options request notifications or divisions, which exist for groups of one table
+/// only.
+bool requires_one_table(const AdaptiveOptions* adaptive) {
+  return adaptive != nullptr &&
+         (adaptive->asymmetric != AsymmetricFlow::kOff ||
+          std::ranges::find(adaptive->notifies, std::uint8_t{1}) != adaptive->notifies.end());
+}
+
 /// Shortest paths with any order of dimensions: with a table for each lane or with one table,
 /// whichever has the larger groups. Tables for each lane usually permit larger groups, but each
 /// removed next hop changes the later decisions of choice_layers.h.
 Result<Routes> route_in_any_order(const Fabric& fabric, ArMinhopOptions options,
                                   std::string_view engine, std::string_view why) {
-  options.table_by_lane = true;
+  options.table_by_lane = !requires_one_table(options.adaptive);
   auto routes = route_with_lanes(fabric, options, engine);
   if (!routes) return routes;
   if (routes->adaptive && routes->adaptive->has_private_tables()) {

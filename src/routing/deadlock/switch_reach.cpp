@@ -35,6 +35,22 @@ void each_next(const Fabric& fabric, const Routes& routes, std::uint32_t sw, Lid
                   });
 }
 
+/// Whether packets for two LIDs may use the same output channels at every switch.
+bool have_same_choices(const PortMap& map, const Routes& routes, Lid one, Lid other) {
+  const ArTables* const adaptive = routes.adaptive ? &*routes.adaptive : nullptr;
+  for (std::uint32_t s = 0; s < routes.lfts.switch_count(); ++s) {
+    const SwitchId sw(s);
+    const PortMask* const group = adaptive == nullptr ? nullptr : adaptive->group_of(sw, one);
+    if (adaptive != nullptr && adaptive->group_of(sw, other) != group) return false;
+    const PortNum ports[] = {routes.lfts.port(sw, one), routes.lfts.port(sw, other)};
+    if (ports[0] == ports[1]) continue;
+    for (const PortNum port : ports)
+      if (map.hop(sw, port).to != kNoSwitch && (group == nullptr || !group->test(port.value())))
+        return false;
+  }
+  return true;
+}
+
 /// Calls body(endport, lid) for each LID that can be routed through switches.
 template <class Body>
 void each_lid(const Fabric& fabric, const Body& body) {
@@ -156,7 +172,8 @@ class LaneConnector {
       each_lid(fabric_, [&](const Endport& to, Lid lid) {
         if (!fabric_.is_switch(to.node)) {
           const Lid before = std::exchange(last[to.sw.value()], lid);
-          if (before != kLidNone && have_same_choices(before, lid)) return;
+          // LIDs of CAs at one switch with the same choices have the same turns.
+          if (before != kLidNone && have_same_choices(map_, routes_, before, lid)) return;
         }
         each_turn(to, lid, only_cas ? Sources::kCas : Sources::kAll,
                   [&](std::uint32_t in, std::uint32_t out) { held_.add(in, out); });
@@ -251,23 +268,6 @@ class LaneConnector {
   /// ignored.
   bool is_required(const Endport& to, std::uint32_t s) const {
     return !fabric_.is_switch(to.node) || with_hosts_[s] != 0;
-  }
-
-  /// Whether packets for two LIDs may use the same output channels at every switch. Then the turns
-  /// are equal, if both are LIDs of CAs at one switch.
-  bool have_same_choices(Lid one, Lid other) const {
-    for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
-      const SwitchId sw(s);
-      const PortMask* const group =
-          routes_.adaptive ? routes_.adaptive->group_of(sw, one) : nullptr;
-      if (routes_.adaptive && routes_.adaptive->group_of(sw, other) != group) return false;
-      const PortNum ports[] = {routes_.lfts.port(sw, one), routes_.lfts.port(sw, other)};
-      if (ports[0] == ports[1]) continue;
-      for (const PortNum port : ports)
-        if (map_.hop(sw, port).to != kNoSwitch && (group == nullptr || !group->test(port.value())))
-          return false;
-    }
-    return true;
   }
 
   enum class Sources { kCas, kAll };

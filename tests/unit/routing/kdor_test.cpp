@@ -183,6 +183,22 @@ TEST(Kdor, HasGroupsOfEachLaneInPrivateTables) {
   }
 }
 
+/// Notifications and sub-groups with weights are for groups of one table.
+TEST(Kdor, UsesOneTableWithNotificationsOrSubGroups) {
+  const Fabric fabric = fabric_of("torus:6x6,hosts=1,fail=3");
+  AdaptiveOptions notifying;
+  notifying.notifies.assign(fabric.switch_count(), 1);
+  AdaptiveOptions dividing;
+  dividing.asymmetric = AsymmetricFlow::kAll;
+  for (const AdaptiveOptions& options : {notifying, dividing}) {
+    const auto routes = kdor_with("kdor-hc", fabric, options);
+    ASSERT_TRUE(routes.has_value());
+    EXPECT_FALSE(routes->adaptive->has_private_tables());
+    EXPECT_EQ(routes->adaptive->has_notifications(), !options.notifies.empty());
+    EXPECT_TRUE(verify(fabric, *routes).ok());
+  }
+}
+
 TEST(Kdor, UsesMoreLanesOrUpDownPathsIfThreeLanesDoNotSuffice) {
   const Fabric fabric = fabric_of("torus:5x5x5,hosts=1,dead=2");
   for (const auto& [vls, used, why] : {std::tuple(8u, 5u, "any order of dimensions, on 5"),
