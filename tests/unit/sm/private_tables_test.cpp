@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Private forwarding tables (pLFTs) with the engine dfp2 on emulated dragonflies+.
+// Private forwarding tables (pLFTs) with the engine dfp2 on emulated dragonflies+, and with kdor on
+// a damaged torus.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,8 +28,10 @@ class PrivateSubnet : public ManagedSubnet {
   explicit PrivateSubnet(FeatureDevices private_lfts = FeatureDevices::kAll,
                          AdaptiveSwitches adaptive = AdaptiveSwitches::kAnswered,
                          bool notifications = false)
-      : ManagedSubnet(fabric_of(kDragonflyPlus), emulator(private_lfts, adaptive, notifications)) {
-    options.routing_engine = {{"dfp2"}, false};
+      : PrivateSubnet(kDragonflyPlus, "dfp2", emulator(private_lfts, adaptive, notifications)) {}
+  PrivateSubnet(const char* spec, const char* engine, EmulatorOptions emulator)
+      : ManagedSubnet(fabric_of(spec), emulator) {
+    options.routing_engine = {{engine}, false};
     options.verify = VerifyMode::kEnforce;
   }
   const Routes& routes() { return sm().snapshot()->routes; }
@@ -85,7 +88,6 @@ class PrivateSubnet : public ManagedSubnet {
            sets(kAdaptiveRoutingInfo) + sets(AttributeId::kLinearForwardingTable);
   }
 
- private:
   static EmulatorOptions emulator(FeatureDevices private_lfts, AdaptiveSwitches adaptive,
                                   bool notifications) {
     EmulatorOptions options;
@@ -97,16 +99,21 @@ class PrivateSubnet : public ManagedSubnet {
 };
 
 TEST(PrivateTables, AreInUseOnAllSwitchesAndWrittenOnce) {
-  PrivateSubnet managed;
-  managed.up();
-  EXPECT_EQ(managed.routes().engine, "dfp2");
-  EXPECT_TRUE(managed.routes().adaptive->has_private_tables());
-  EXPECT_EQ(managed.in_use(), managed.fabric().switch_count());
-  EXPECT_EQ(managed.report().adaptive.private_switches, managed.fabric().switch_count());
-  EXPECT_EQ(managed.report().adaptive.errors, 0u);
-  EXPECT_GT(managed.report().adaptive.private_blocks, 0u);
-  managed.sweep();
-  EXPECT_EQ(managed.writes(), 0u) << "a second sweep must write nothing";
+  for (const auto& [spec, engine] :
+       {std::pair(kDragonflyPlus, "dfp2"), {"torus:6x6,hosts=1,fail=3", "kdor-hc"}}) {
+    PrivateSubnet managed(
+        spec, engine,
+        PrivateSubnet::emulator(FeatureDevices::kAll, AdaptiveSwitches::kAnswered, false));
+    managed.up();
+    EXPECT_EQ(managed.routes().engine, engine);
+    EXPECT_TRUE(managed.routes().adaptive->has_private_tables());
+    EXPECT_EQ(managed.in_use(), managed.fabric().switch_count());
+    EXPECT_EQ(managed.report().adaptive.private_switches, managed.fabric().switch_count());
+    EXPECT_EQ(managed.report().adaptive.errors, 0u);
+    EXPECT_GT(managed.report().adaptive.private_blocks, 0u);
+    managed.sweep();
+    EXPECT_EQ(managed.writes(), 0u) << "a second sweep must write nothing";
+  }
 }
 
 TEST(PrivateTables, AreWrittenBeforeTheirModeAndThisModeBeforeAdaptiveRoutingIsEnabled) {
