@@ -104,7 +104,7 @@ TEST(UfmOrders, ReplaceMembersWithAMembershipForEach) {
 }
 
 TEST(UfmOrders, SetMtuRateAndSl) {
-  const auto order = ufm::quality(
+  const auto order = ufm::qos_change(
       body_of(R"({"pkey": "1", "mtu_limit": 4, "rate_limit": 2.5, "service_level": 15})"));
   ASSERT_TRUE(order) << order.error().message;
   EXPECT_EQ(order->update->flags, (PartitionChange::Flags{{}, 2, 5, 15}));
@@ -148,22 +148,30 @@ TEST(UfmOrders, AddThePortsOfHosts) {
 
 TEST(UfmOrders, ErrorsNameTheInvalidMember) {
   const std::pair<const char*, const char*> kWrong[] = {
-      {"[]", "expected a JSON object"},
-      {R"({"guids": ["5"]})", "pkey: expected text"},
-      {R"({"pkey": 1, "guids": ["5"]})", "pkey: expected text"},
+      {"[]", "found a list of 0, expected a JSON object"},
+      {R"({"guids": ["5"]})", "pkey: found nothing, expected text"},
+      {R"({"pkey": 1, "guids": ["5"]})", "pkey: found '1', expected text"},
       {R"({"pkey": "0", "guids": ["5"]})", "expected a hexadecimal P_Key"},
-      {R"({"pkey": "1"})", "guids: expected a list"},
-      {R"({"pkey": "1", "guids": []})", "at least one GUID"},
+      {R"({"pkey": "1"})", "guids: found nothing, expected a list"},
+      {R"({"pkey": "1", "guids": []})",
+       "guids: found a list of 0, expected a list of at least one GUID"},
       {R"({"pkey": "1", "guids": [5]})", "guids: found '5'"},
-      {R"({"pkey": "1", "guids": [["5"]]})", "guids: found array"},
-      {R"({"pkey": "1", "guids": ["0"]})", "expected a GUID of 16 hex digits"},
+      {R"({"pkey": "1", "guids": [["5"]]})", "guids: found a list of 1, expected a GUID"},
+      {R"({"pkey": "1", "guids": ["0"]})",
+       "found '0', expected a GUID: a hexadecimal number other than 0"},
       {R"({"pkey": "1", "guids": ["02:00:00:00:00:00:00:01"]})", "expected a GUID"},
       {R"({"pkey": "1", "guids": ["00000000000000000000000000000005"]})", "expected a GUID"},
       {R"({"pkey": "1", "guids": ["5"], "membership": "both"})", "expected full or limited"},
-      {R"({"pkey": "1", "guids": ["5"], "membership": ["full"]})", "membership: found array"},
-      {R"({"pkey": "1", "guids": ["5"], "memberships": ["full", "full"]})", "a list of 1"},
-      {R"({"pkey": "1", "guids": ["5"], "index0": "true"})", "index0: expected true or false"},
-      {R"({"pkey": "1", "guids": ["5"], "ip_over_ib": 1})", "ip_over_ib: expected true or false"},
+      {R"({"pkey": "1", "guids": ["5"], "membership": ["full"]})",
+       "membership: found a list of 1, expected full"},
+      {R"({"pkey": "1", "guids": ["5"], "memberships": ["full", "full"]})",
+       "memberships: found a list of 2, expected a list of 1"},
+      {R"({"pkey": "1", "guids": ["5"], "memberships": "full"})",
+       R"(memberships: found '"full"', expected a list of 1)"},
+      {R"({"pkey": "1", "guids": ["5"], "index0": "true"})",
+       R"(index0: found '"true"', expected true or false)"},
+      {R"({"pkey": "1", "guids": ["5"], "ip_over_ib": 1})",
+       "ip_over_ib: found '1', expected true or false"},
       {R"({"pkey": "1", "guids": ["5"], "partition_name": "a b"})", "expected letters"},
       {R"({"pkey": "1", "guids": ["5"], "guid": "6"})", "unknown member 'guid'"},
   };
@@ -178,7 +186,7 @@ TEST(UfmOrders, ErrorsNameTheInvalidMember) {
         R"({"pkey": "1", "mtu_limit": "4"})", R"({"pkey": "1", "rate_limit": 99})",
         R"({"pkey": "1", "service_level": 16})", R"({"pkey": "1", "service_level": 1.5})",
         R"({"pkey": "1", "service_level": -1})"})
-    EXPECT_FALSE(ufm::quality(body_of(text))) << text;
+    EXPECT_FALSE(ufm::qos_change(body_of(text))) << text;
 }
 
 TEST(UfmRates, HaveCodesOfTheSpecification) {

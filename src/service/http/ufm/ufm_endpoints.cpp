@@ -192,7 +192,7 @@ HttpAnswer ufm_add_pkey(HttpContext& context, const HttpCall& call) {
 }
 
 HttpAnswer ufm_set_quality(HttpContext& context, const HttpCall& call) {
-  return change_by_body(context, call, &ufm::quality);
+  return change_by_body(context, call, &ufm::qos_change);
 }
 
 HttpAnswer ufm_remove_members(HttpContext& context, const HttpCall& call) {

@@ -20,12 +20,18 @@ constexpr std::size_t kGuidCharactersMax = 20;  // limit of UFM, with 0x
 constexpr std::size_t kHostsMax = 100'000;
 
 std::string found_in(const Json& json) {
-  return json.is_structured() ? std::string(json.type_name())
-                              : weft::quoted(trim(http_data::text(json)));
+  if (json.is_array()) return fmt::format("a list of {}", json.size());
+  return json.is_object() ? "an object" : weft::quoted(trim(http_data::text(json)));
+}
+
+/// The value of a member of an object, or "nothing" if the member is missing.
+std::string found_at(const Json& body, const char* name) {
+  return body.contains(name) ? found_in(body[name]) : "nothing";
 }
 
 Status known_members(const Json& body, std::initializer_list<std::string_view> known) {
-  if (!body.is_object()) return fail(Code::kBadField, "expected a JSON object");
+  if (!body.is_object())
+    return fail(Code::kBadField, "found {}, expected a JSON object", found_in(body));
   for (const auto& [name, value] : body.items())
     if (std::ranges::find(known, name) == known.end())
       return fail(Code::kBadField, "unknown member {}", weft::quoted(name));
@@ -34,27 +40,33 @@ Status known_members(const Json& body, std::initializer_list<std::string_view> k
 
 Result<std::uint16_t> base_of(const Json& body) {
   if (!body.contains("pkey") || !body["pkey"].is_string())
-    return fail(Code::kBadField, "pkey: expected text such as \"0x00a1\"");
+    return fail(Code::kBadField, "pkey: found {}, expected text such as \"0x00a1\"",
+                found_at(body, "pkey"));
   auto base = pkey_base(body["pkey"].get<std::string>());
   if (!base) return fail(Code::kBadField, "pkey: {}", base.error().message);
   return base;
 }
 
+tl::unexpected<Error> wrong_guid(std::string_view found) {
+  return fail(Code::kBadField,
+              "guids: found {}, expected a GUID: a hexadecimal number other than 0, {} characters "
+              "at most",
+              found, kGuidCharactersMax);
+}
+
 Result<Guid> guid_of(std::string_view text) {
   const auto guid = parse_number<std::uint64_t>(text, 16);
   if (guid && *guid != 0 && text.size() <= kGuidCharactersMax) return Guid(*guid);
-  return fail(Code::kBadField, "guids: found {}, expected a GUID of 16 hex digits",
-              weft::quoted(text));
+  return wrong_guid(weft::quoted(text));
 }
 
 Result<std::vector<Guid>> guids_of(const Json& body) {
   if (!body.contains("guids") || !body["guids"].is_array() || body["guids"].empty())
-    return fail(Code::kBadField, "guids: expected a list of at least one GUID");
+    return fail(Code::kBadField, "guids: found {}, expected a list of at least one GUID",
+                found_at(body, "guids"));
   std::vector<Guid> guids;
   for (const Json& item : body["guids"]) {
-    if (!item.is_string())
-      return fail(Code::kBadField, "guids: found {}, expected a GUID of 16 hex digits",
-                  found_in(item));
+    if (!item.is_string()) return wrong_guid(found_in(item));
     const auto guid = guid_of(item.get<std::string>());
     if (!guid) return forward(guid);
     guids.push_back(*guid);
@@ -72,7 +84,9 @@ Result<Membership> membership_in(const Json& json) {
 
 Result<bool> flag_in(const Json& body, const char* name, bool otherwise) {
   if (!body.contains(name)) return otherwise;
-  if (!body[name].is_boolean()) return fail(Code::kBadField, "{}: expected true or false", name);
+  if (!body[name].is_boolean())
+    return fail(Code::kBadField, "{}: found {}, expected true or false", name,
+                found_in(body[name]));
   return body[name].get<bool>();
 }
 
@@ -131,8 +145,8 @@ Status read_memberships(const Json& body, std::vector<PartitionChange::Wanted>& 
   const Json& list = body["memberships"];
   if (!list.is_array() || list.size() != members.size())
     return fail(Code::kBadField,
-                "memberships: expected a list of {} memberships, one for each GUID",
-                members.size());
+                "memberships: found {}, expected a list of {} memberships, one for each GUID",
+                found_in(list), members.size());
   for (std::size_t i = 0; i < members.size(); ++i) {
     const auto membership = membership_in(list[i]);
     if (!membership) return forward(membership);
@@ -156,8 +170,8 @@ Result<PartitionOrder> order_of_ports(const Json& body, const std::vector<Guid>&
 }
 
 template <class Value, class Convert>
-Status read_quality(const Json& body, const char* name, Value& value, std::string_view wanted,
-                    Convert convert) {
+Status read_qos_value(const Json& body, const char* name, Value& value, std::string_view wanted,
+                      Convert convert) {
   if (!body.contains(name)) return {};
   const std::optional<std::uint8_t> code =
       body[name].is_number() ? convert(body[name].get<double>()) : std::nullopt;
@@ -167,17 +181,17 @@ Status read_quality(const Json& body, const char* name, Value& value, std::strin
   return {};
 }
 
-Status read_qualities(const Json& body, PartitionChange::Flags& flags) {
-  Status status = read_quality(body, "mtu_limit", flags.mtu, "2 or 4, in kB", &mtu_code);
+Status read_qos_values(const Json& body, PartitionChange::Flags& flags) {
+  Status status = read_qos_value(body, "mtu_limit", flags.mtu, "2 or 4, in kB", &mtu_code);
   if (status)
-    status = read_quality(body, "rate_limit", flags.rate, "a rate in Gbit/s, from 2.5 to 300",
-                          &rate_code_of);
+    status = read_qos_value(body, "rate_limit", flags.rate, "a rate in Gbit/s, from 2.5 to 300",
+                            &rate_code_of);
   if (status)
-    status = read_quality(body, "service_level", flags.sl, "an SL from 0 to 15",
-                          [](double sl) -> std::optional<std::uint8_t> {
-                            if (sl < 0 || sl > 15 || sl != std::floor(sl)) return std::nullopt;
-                            return static_cast<std::uint8_t>(sl);
-                          });
+    status = read_qos_value(body, "service_level", flags.sl, "an SL from 0 to 15",
+                            [](double sl) -> std::optional<std::uint8_t> {
+                              if (sl < 0 || sl > 15 || sl != std::floor(sl)) return std::nullopt;
+                              return static_cast<std::uint8_t>(sl);
+                            });
   return status;
 }
 
@@ -191,7 +205,7 @@ PartitionOrder removal_of(std::uint16_t base, std::vector<Guid> ports) {
 }
 
 /// The GUIDs of the connected ports of all adapters of the hosts in a hostlist. Fails with
-/// kBadField for an invalid list and with kUsage for an unknown host.
+/// kBadField for an invalid list or if no port is connected, and with kUsage for an unknown host.
 Result<std::vector<Guid>> ports_of_hosts(std::string_view list, const Fabric& fabric) {
   std::size_t left = kHostsMax;
   const auto items = expand_hostlist(list, left);
@@ -255,12 +269,12 @@ Result<PartitionOrder> empty_partition(const Json& body) {
   order->update->must_be_new = true;
   // index0 is checked but has no effect: it is a property of members, and there are none.
   if (const auto index0 = flag_in(body, "index0", false); !index0) return forward(index0);
-  if (const Status status = read_qualities(body, order->update->flags); !status)
+  if (const Status status = read_qos_values(body, order->update->flags); !status)
     return forward(status);
   return order;
 }
 
-Result<PartitionOrder> quality(const Json& body) {
+Result<PartitionOrder> qos_change(const Json& body) {
   if (const Status status =
           known_members(body, {"pkey", "mtu_limit", "rate_limit", "service_level"});
       !status)
@@ -268,10 +282,11 @@ Result<PartitionOrder> quality(const Json& body) {
   const auto base = base_of(body);
   if (!base) return forward(base);
   PartitionOrder order = order_for(*base);
-  if (const Status status = read_qualities(body, order.update->flags); !status)
+  if (const Status status = read_qos_values(body, order.update->flags); !status)
     return forward(status);
   if (order.update->flags == PartitionChange::Flags{})
-    return fail(Code::kBadField, "expected mtu_limit, rate_limit or service_level");
+    return fail(Code::kBadField,
+                "found no QoS value, expected mtu_limit, rate_limit or service_level");
   return order;
 }
 
@@ -318,7 +333,9 @@ Result<PartitionOrder> hosts_to_add(const Json& body, const Fabric& fabric) {
       !status)
     return forward(status);
   if (!body.contains("hosts_names") || !body["hosts_names"].is_string())
-    return fail(Code::kBadField, "hosts_names: expected names of hosts, separated by commas");
+    return fail(Code::kBadField,
+                "hosts_names: found {}, expected names of hosts, separated by commas",
+                found_at(body, "hosts_names"));
   const auto ports = ports_of_hosts(body["hosts_names"].get<std::string>(), fabric);
   if (!ports) return forward(ports);
   return order_of_ports(body, *ports);

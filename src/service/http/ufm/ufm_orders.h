@@ -33,7 +33,7 @@ Result<PartitionOrder> all_members(const Json& body);
 Result<PartitionOrder> empty_partition(const Json& body);
 /// PUT /resources/pkeys/qos_conf: sets MTU, rate and SL. {"pkey", "mtu_limit", "rate_limit",
 /// "service_level"}
-Result<PartitionOrder> quality(const Json& body);
+Result<PartitionOrder> qos_change(const Json& body);
 /// POST /actions/remove_guids_from_pkey: removes members. {"pkey", "guids"}
 Result<PartitionOrder> members_to_remove(const Json& body);
 /// DELETE /resources/pkeys/PKEY, /PKEY/guids/GUID,.. and /PKEY/hosts/HOST,..: deletes a partition
