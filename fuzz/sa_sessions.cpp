@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Hosts of two partitions at the subnet administration: the bytes are a script of joins and leaves,
-// subscriptions, services, alias GUIDs, tables, segments and acknowledgements, while hosts join and
-// leave and the manager loses its mastership. No response to a host names a host of the other
-// partition; the groups to be routed stay consistent; in the end no state of a host remains.
+// subscriptions, services, alias GUIDs, tables, segments and acknowledgements, while hosts appear
+// in and disappear from the fabric and the manager loses its mastership. No response to a host
+// names a host of the other partition; the groups to be routed stay consistent; in the end no
+// transfer and no multicast group remains.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -69,11 +70,11 @@ Subnet bring_up() {
     subnet.snapshots.push_back(sm.snapshot());
   };
   settle();
-  for (const unsigned gone : {3u, 6u}) {
-    emulated.switch_off_node(fabric->endport(EndportId(fabric->switch_count() + gone)).node);
-    sm.request_heavy_sweep("a host is gone");
+  for (const unsigned missing : {3u, 6u}) {
+    emulated.switch_off_node(fabric->endport(EndportId(fabric->switch_count() + missing)).node);
+    sm.request_heavy_sweep("a host left the fabric");
     settle();
-    CHECK(!subnet.snapshots.back()->fabric.find_endport(subnet.guids[gone]));
+    CHECK(!subnet.snapshots.back()->fabric.find_endport(subnet.guids[missing]));
   }
   subnet.snapshots.push_back(nullptr);
   const Fabric& known = subnet.snapshots.front()->fabric;
@@ -181,7 +182,7 @@ class Sessions {
     }
   }
 
-  /// A requester that writes its GUID into a public field has disclosed this GUID.
+  /// Adds the hosts with GUIDs in public fields of the request to disclosed_.
   void taint(const Gmp& gmp, unsigned requester) {
     const auto data = sa_data(gmp);
     for (unsigned h = 0; h < kHosts; ++h) {
@@ -191,7 +192,7 @@ class Sessions {
         if (at == data.end()) break;
         const auto offset = static_cast<std::size_t>(at - data.begin());
         const auto attribute = static_cast<SaAttribute>(gmp.attribute);
-        // PortGID is hidden. Only a port of the partition can register a service there.
+        // PortGID is hidden. The ServiceGID of a host of the other partition is refused.
         const bool hidden = attribute == SaAttribute::kMcMemberRecord && offset == 24;
         const bool refused = attribute == SaAttribute::kServiceRecord && offset == 16;
         if (!(hidden && (h == requester || are_foreign(h, requester))) &&

@@ -13,7 +13,8 @@ namespace weft {
 
 inline constexpr unsigned kFnmLinksOfAsic = 2;
 
-/// A switch at which the FNM ring of its system is not closed.
+/// A switch with more or fewer than kFnmLinksOfAsic FNM links within its system, with FNM links to
+/// other systems, or in one of several rings of its system.
 struct FnmRingFinding {
   Guid system;                                   // system image GUID
   Guid node;                                     // the switch

@@ -21,11 +21,11 @@ struct NodeInfo {
   std::uint8_t port_count = 0;  // physical ports
   Guid system_guid;
   Guid node_guid;
-  Guid port_guid;                   // port that received the query; on a switch port 0
+  Guid port_guid;                   // port that received the request; on a switch port 0
   std::uint16_t partition_cap = 0;  // number of entries of a P_Key table
   std::uint16_t device_id = 0;
   std::uint32_t revision = 0;
-  PortNum local_port;           // the port that received the query
+  PortNum local_port;           // port that received the request
   std::uint32_t vendor_id = 0;  // 24 bits
   bool operator==(const NodeInfo&) const = default;
 };

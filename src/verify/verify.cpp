@@ -92,7 +92,7 @@ void fold(const Fabric& fabric, std::span<const LidTally> tallies, std::size_t f
   }
 }
 
-/// Verifies one LID after another. Returns false, because this does not prove
+/// Verifies each LID separately. Returns false, because this does not prove
 /// Common::acyclic_on_one_lane.
 bool verify_lids(const Fabric& fabric, const Routes& routes, const Common& common,
                  const PathSls& sls, const VerifyOptions& options, Dependencies& dependencies,
@@ -258,7 +258,7 @@ void conclude(const Fabric& fabric, const Routes& routes, const Common& common, 
   if (!common.acyclic_on_one_lane || multicast)
     find_credit_loops(fabric, routes, sls, groups, dependencies, multicast ? &*multicast : nullptr,
                       begun, verdict);
-  // With one VL the search above included all packets.
+  // With one VL, the search above, or the proof that makes it unnecessary, includes all packets.
   if (one_lane && !verdict.has_credit_loop() && verdict.multicast_credit_loop.empty() &&
       verdict.switch_credit_loop.empty())
     verdict.single_sls = sls_on_links(routes, common);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests the page of `weft sm --http` in headless Chromium: each view shows the data of the API, and link failures appear without a reload. Also
-tests wrong tokens, a restart of the service, node names with markup, and the keyboard.
+"""Tests the page of `weft sm --http` in headless Chromium: the views overview, fabric, node, link, path, events and engines show the data of the
+API, and link failures appear without a reload. Also tests wrong tokens, a restart of the service, node names with markup, and the keyboard.
 
 sm_page_test.py [--keep docs/pictures]   WEFT is the program; the page is from the same build.
 """
@@ -366,7 +366,7 @@ def check_restart(browser, folder):
 
 
 def check_hostile(browser, folder):
-    """Every view shows node names with markup as text."""
+    """The views overview, events, fabric, node, link and path show node names with markup as text."""
     text = ""
     for s in range(2):
         text += f'\nswitchguid=0x200{s}\nSwitch\t8 "S-000000000000200{s}"\t\t# "{HOSTILE[s]}" base port 0 lid {s + 1} lmc 0\n'
@@ -387,7 +387,7 @@ def check_hostile(browser, folder):
                   f"view {view!r}: markup of a node name became elements")
         visit(browser, manager, "node/0x0000000000002000", "#ports")
         check(any(name in browser.text("#ports") for name in HOSTILE[2:5]), browser.text("#ports"))
-        check(browser.run("try { const s = document.createElement('script'); s.textContent = 'window.hacked=1'; document.body.append(s); } catch (e) {} return window.hacked === undefined"), "the Content-Security-Policy allows scripts")
+        check(browser.run("try { const s = document.createElement('script'); s.textContent = 'window.hacked=1'; document.body.append(s); } catch (e) {} return window.hacked === undefined"), "the Content-Security-Policy allows inline scripts")
         problems = [line for line in browser.problems() if "Failed to load" not in line and "Content Security Policy" not in line]
         check(not problems, problems)
 
@@ -419,8 +419,9 @@ def keep_events(browser, folder, to):
         ago = int(11 * DAY * (1 - (i / 30)**0.5)) + DAY // 20
         happened += [(ago, [("link_gone", cable(17)), ("routes_changed", {"engine": "updn", "blocks": 22})]),
                      (ago - DAY // 300, [("link_appeared", cable(17)), ("routes_changed", {"engine": "updn", "blocks": 22})])]
-    slow = "slow link: " + cable(40)["name"] + " port 2 runs at 4xSDR, both ends can do 4xHDR"
-    happened += [(20 * DAY + i * DAY // 8, [("warning", {"text": slow})]) for i in range(4)]
+    end = cable(40)
+    warning = f"the node behind '{end['name']}' ({end['node']}) port {end['port']} does not answer: left out"
+    happened += [(20 * DAY + i * DAY // 8, [("warning", {"text": warning})]) for i in range(4)]
     happened += [(16 * DAY - i * DAY // 24, [("error", {"text": f"{3 - i} switches did not answer"})]) for i in range(3)]
     happened.sort(key=lambda one: -one[0])
     write_sweeps(past, [(ago, 100 + i, found) for i, (ago, found) in enumerate(happened)])
@@ -451,7 +452,7 @@ def keep_managers(browser, folder, to):
 
 
 def keep(browser, folder, to):
-    """Stores the pictures of docs/reference/page.md: a tree of 128 hosts after the loss of a link."""
+    """Stores the pictures of the overview, fabric, path, link, node, engines and events: a tree of 128 hosts, after the loss of a link."""
     to.mkdir(parents=True, exist_ok=True)
     keep_events(browser, folder, to)
     keep_managers(browser, folder, to)
@@ -492,7 +493,7 @@ def keep(browser, folder, to):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--keep", type=pathlib.Path, help="only write the pictures of docs/reference/page.md to this folder")
+    parser.add_argument("--keep", type=pathlib.Path, help="only write pictures of the page to this folder")
     arguments = parser.parse_args()
     page_or_skip()
     with tempfile.TemporaryDirectory(prefix="weft-page-") as name, Browser(height=1000) as browser:
@@ -515,7 +516,7 @@ def main():
             print(test.__name__, flush=True)
         check_emulation(browser, folder, token)
         check_token(browser, folder, token)
-    print("every view shows the data of the API")
+    print("overview, fabric, node, link, path, events and engines show the data of the API")
 
 
 main()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests adaptive routing from the command line. On ibsim, with switches that report Quantum devices but lack AR attributes, the subnet comes
-up with static routes, without additional warnings and with at most one timeout. Emulated switches of mixed capability use AR where supported. An
+"""Tests adaptive routing from the command line. On ibsim, with switches that report the device id of Quantum but lack AR attributes, the subnet
+comes up with static routes, without additional warnings and with at most one timeout. Emulated switches of mixed capability use AR where supported. An
 invalid ar_mgr.conf prevents a start, and changes nothing on SIGHUP. Also tests fault routing notifications.
 
 Standard library only. Usage: adaptive_test.py

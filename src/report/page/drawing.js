@@ -870,7 +870,7 @@
       this.stage.painter.colour(loads(this.model, dark, most));
       this.stage.driver.draw();
     }
-    /** Highlights links and switches, in the view. */
+    /** Highlights links and switches. Shows the whole fabric if none of them is in the view. */
     mark(marks) {
       const { painter, driver } = this.stage;
       painter.marks = marks;

@@ -47,7 +47,8 @@ bool route_with_detours(const Fabric& fabric, const SwitchGroups& groups, unsign
   const Lfts direct = routes.lfts;
   dfp::add_detours(fabric, groups, dfp::DetourRule::kWide, routes.lfts);
   if (fits(std::min(available, dfp::kLanesForDetours))) return true;
-  // One lane is reserved for multicast; otherwise multicast would not be deadlock-free.
+  // If there are more than kLanesForDetours lanes, unicast leaves one of them to multicast, so that
+  // allows_multicast() returns true.
   const unsigned for_unicast = available > dfp::kLanesForDetours ? available - 1 : available;
   for (const auto rule : {dfp::DetourRule::kWide, dfp::DetourRule::kHigherThanBoth}) {
     if (groups.plus && rule == dfp::DetourRule::kWide) continue;
@@ -106,14 +107,14 @@ Result<Routes> route_dfp(const Fabric& fabric, const DfpOptions& options) {
   const bool is_private = options.lanes != DfpLanes::kOwn;
   if (is_private && !groups->plus)
     return fail(Code::kUnroutable,
-                "the fabric is a dragonfly without spines, dfp2 routes dragonflies+: use ar_dfp");
+                "found a dragonfly without spines, expected a dragonfly+ for dfp2: use ar_dfp");
   dfp::separate_spine_turns(fabric, *groups, routes.lfts);
   const unsigned available = lanes_available(fabric, options.vls_max);
   if (options.detours) {
     if (route_with_detours(fabric, *groups, available, options, routes)) return routes;
     routes.notes.push_back(
         fmt::format("dfp_detours: paths over an intermediate group need more than {} virtual lanes "
-                    "here: all LIDs of a port use the path of its first LID",
+                    "in this fabric: all LIDs of a port have paths without detours",
                     available));
   }
   const auto status =
@@ -121,10 +122,11 @@ Result<Routes> route_dfp(const Fabric& fabric, const DfpOptions& options) {
                  : dfp::assign_lanes(fabric, *groups, available, options.threads, routes);
   if (!status) return forward(status);
   if (!allows_multicast(fabric, routes, multicast_options(options)))
-    return fail(Code::kOutOfVls,
-                "dfp needs more than {0} virtual lanes, found {0}: every multicast tree over all "
-                "switches would close a credit loop with the unicast packets",
-                available);
+    return fail(
+        Code::kOutOfVls,
+        "dfp needs more than {0} virtual lanes, found {0}: a search found no multicast tree "
+        "over all switches that closes no credit loop with unicast packets",
+        available);
   return routes;
 }
 

@@ -62,11 +62,11 @@ class ChoiceSearch {
     if (channel == kNoChannel) return;
     const auto found = std::find(order.channels.begin() + begin, order.channels.end(), channel);
     if (found != order.channels.end()) {
-      ++order.lids[static_cast<std::size_t>(found - order.channels.begin())];
+      ++order.lid_counts[static_cast<std::size_t>(found - order.channels.begin())];
       return;
     }
     order.channels.push_back(channel);
-    order.lids.push_back(1);
+    order.lid_counts.push_back(1);
   }
 
   const Fabric& fabric_;

@@ -16,12 +16,13 @@ namespace weft {
 struct ChoiceOrder {
   struct Step {
     SwitchId sw;
-    std::uint32_t begin = 0, end = 0;  // range of its choices in `channels` and `lids`
+    std::uint32_t begin = 0, end = 0;  // range of its choices in `channels`, `lid_counts`
     bool is_group = false;             // the choices are an AR group
   };
   std::vector<Step> steps;
   std::vector<ChannelId> channels;  // the channels of a step differ from each other
-  std::vector<std::uint32_t> lids;  // number of LIDs that use the channel; of a group, 1
+  /// By channel of `channels`: the number of LIDs that use the channel; 1 for a group.
+  std::vector<std::uint32_t> lid_counts;
 
   std::span<const ChannelId> channels_of(const Step& step) const {
     return std::span(channels).subspan(step.begin, step.end - step.begin);

@@ -29,9 +29,9 @@ double fourth_power(double x) { return x * x * (x * x); }
 void set_equal_parts(const ChoiceOrder& order, const ChoiceOrder::Step& step,
                      std::vector<double>& part) {
   std::uint32_t sum = 0;
-  for (std::uint32_t i = step.begin; i < step.end; ++i) sum += order.lids[i];
+  for (std::uint32_t i = step.begin; i < step.end; ++i) sum += order.lid_counts[i];
   for (std::uint32_t i = step.begin; i < step.end; ++i)
-    part[order.channels[i].value()] = static_cast<double>(order.lids[i]) / sum;
+    part[order.channels[i].value()] = static_cast<double>(order.lid_counts[i]) / sum;
 }
 
 FlowSplits::FlowSplits(const Fabric& fabric, std::span<const std::uint32_t> rates,

@@ -12,10 +12,11 @@
 
 namespace weft {
 
-/// Returns nullopt if the switches are not part of a product of two or more full graphs, if more
-/// than a fifth of the cables or a quarter of the switches of this product are missing, or if a
-/// cable is in no triangle and no square of cables. Cost: O(switches * degree^2); nullopt if the
-/// number of steps exceeds a limit.
+/// Returns nullopt if the switches are not part of a product of two or more complete graphs, if
+/// more than a quarter of the switches of this product are missing, if more than a fifth of the
+/// cables of this product between present switches are missing, or if a cable is in no triangle and
+/// no square of cables. Cost: O(switches * degree^2); nullopt if the number of steps exceeds a
+/// limit.
 std::optional<Hyperx> find_damaged_hyperx(const Trunks& trunks);
 
 }  // namespace weft

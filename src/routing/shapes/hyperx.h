@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Coordinates of each switch in a HyperX, the cartesian product of full graphs, found from the
+// Coordinates of each switch in a HyperX, the cartesian product of complete graphs, found from the
 // links alone; and paths in dimension order, which need one lane. Source: Ahn, Binkert, Davis,
 // McLaren, Schreiber, "HyperX: Topology, Routing, and Packaging of Efficient Large-Scale Networks",
 // SC 2009.
@@ -32,8 +32,8 @@ struct Hyperx {
 };
 
 /// Finds the coordinates. Returns nullopt if a cable or switch is missing; a trunk may have fewer
-/// cables than other trunks. A hypercube is a HyperX with lines of two switches, and a full graph
-/// is a HyperX of one dimension. Cost: O(trunks * dimensions).
+/// cables than other trunks. A hypercube is a HyperX with lines of two switches, and a complete
+/// graph is a HyperX of one dimension. Cost: O(trunks * dimensions).
 std::optional<Hyperx> find_hyperx(const Trunks& trunks);
 
 /// One next hop for each switch: along the first dimension in which the coordinates of switch and

@@ -218,7 +218,9 @@ TEST(DfpDetours, AreFewerOrLeftOutWithANoteWhereLanesAreTooFew) {
         << spec;
     if (routes->notes.empty()) continue;
     ++left_out;
-    EXPECT_THAT(routes->notes, ElementsAre(HasSubstr("virtual lanes here: all LIDs of a port")))
+    EXPECT_THAT(routes->notes,
+                ElementsAre(HasSubstr(
+                    "virtual lanes in this fabric: all LIDs of a port have paths without detours")))
         << spec;
     EXPECT_EQ(routes->lfts, plain->lfts) << spec;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The guarantees of dor and dnup, on the topologies for which they are intended and on all small
-// fabrics.
+// The guarantees of dor and dnup, on the topologies for which they are intended and on the fabrics
+// of kSmallSpecs.
 
 #include <gtest/gtest.h>
 

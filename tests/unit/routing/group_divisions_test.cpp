@@ -255,7 +255,7 @@ TEST(ChoiceOrder, NextHopsPrecedeASwitchAndStaticEntriesCountLids) {
       std::uint32_t lids = 0;
       for (std::uint32_t i = step.begin; i < step.end; ++i) {
         EXPECT_TRUE(before[traffic.fabric.channel(to.order.channels[i]).to.value()]);
-        lids += to.order.lids[i];
+        lids += to.order.lid_counts[i];
       }
       before[step.sw.value()] = true;
       const PortMask* group = traffic.routes.adaptive->group_of(step.sw, to.lid);

@@ -97,7 +97,7 @@ TEST(Parts, ConvertOptionsToTheIdsOfThePart) {
   EXPECT_THAT(own.adaptive->divides, ElementsAre(0, 0, 1, 0));
 }
 
-TEST(Parts, HaveRoutesBetweenAllTheirEndportsByOneEngine) {
+TEST(Parts, HavePathsFromTheirCasToAllTheirEndportsByOneEngine) {
   const auto routes = run_engine_by_parts(*find_engine("ftree"), two_trees(), {});
   ASSERT_TRUE(routes) << routes.error().message;
   EXPECT_EQ(routes->engine, "ftree");

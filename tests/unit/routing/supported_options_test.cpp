@@ -130,8 +130,8 @@ TEST(EngineTable, HasEachNameParameterAndPositionInAutoOnce) {
 }
 
 /// By option: routing options in which only this option is set. Contains the options that alone
-/// affect the selection of paths, without data from -a, -M, -U, --torus_config or
-/// --rch_policy_file.
+/// affect the selection of paths, except -a, -z, --avoid_throttled_links, -M, -U, --torus_config
+/// and --rch_policy_file.
 std::map<Option, RoutingOptions> one_at_a_time(const Fabric& fabric) {
   std::map<Option, RoutingOptions> result;
   result[Option::kIgnored].ignored = {fabric.endports_at(SwitchId(0))[0],
@@ -185,7 +185,7 @@ PortNum entry(const Fabric& fabric, const Routes& routes, unsigned from, unsigne
   return routes.lfts.port(SwitchId(from), fabric.endport(host).lid);
 }
 
-TEST(DegradedCables, AreAvoidedByTheSupportingEnginesExceptUpdnAndDnup) {
+TEST(DegradedLinks, AreAvoidedByTheSupportingEnginesExceptUpdnAndDnup) {
   const Fabric fabric = triangle_with_three_hosts();
   std::vector<bool> degraded(fabric.channel_count(), false);
   const ChannelId direct = fabric.channel_at(SwitchId(0), PortNum(2));
@@ -211,7 +211,7 @@ TEST(DegradedCables, AreAvoidedByTheSupportingEnginesExceptUpdnAndDnup) {
       << "expected minhop, sssp, dfsssp, nue, hoplanes, ar_minhop, kdor-hc, kdor-ghc";
 }
 
-TEST(DegradedCables, AreUsedIfNoOtherCableConnects) {
+TEST(DegradedLinks, AreUsedIfNoOtherLinkConnects) {
   const Fabric fabric = triangle_with_three_hosts();
   const std::vector<bool> all(fabric.channel_count(), true);
   RoutingOptions options;

@@ -47,7 +47,7 @@ class NotifySocket {
   int fd_;
 };
 
-TEST(Systemd, ReceivesEachNotificationOnce) {
+TEST(Systemd, SendsReadyOnceAndTheStatusIfItHasChanged) {
   const TempDir folder;
   const NotifySocket listener(folder / "notify");
   Systemd systemd(folder / "notify", std::nullopt);

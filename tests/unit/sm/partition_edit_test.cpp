@@ -220,7 +220,7 @@ TEST(PartitionEdit, ResultHasTheSameRulesForRandomFilesAndChanges) {
   EXPECT_GT(accepted, 100u);
 }
 
-std::uint64_t all(const std::array<std::uint64_t, EmulatorCounters::kAttributes>& counts) {
+std::uint64_t sum_of(const std::array<std::uint64_t, EmulatorCounters::kAttributes>& counts) {
   return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
 }
 
@@ -266,8 +266,8 @@ TEST_F(Repartitioning, WritesTheBlocksThatDifferWithoutASweep) {
   EXPECT_EQ(table(kNodeH1, 1), (std::vector<std::uint16_t>{0x7FFF, 0x8010}));
   EXPECT_EQ(table(kNodeS0, 4), (std::vector<std::uint16_t>{0x7FFF, 0x8010}));
   EXPECT_EQ(managed.sets(AttributeId::kPkeyTable), 2u);
-  EXPECT_EQ(all(managed.emulated().counters().sets), 2u);
-  EXPECT_EQ(all(managed.emulated().counters().gets), 0u);
+  EXPECT_EQ(sum_of(managed.emulated().counters().sets), 2u);
+  EXPECT_EQ(sum_of(managed.emulated().counters().gets), 0u);
   EXPECT_EQ(managed.sm().heavy_sweeps(), 1u);
   EXPECT_NE(managed.sm().snapshot(), before);
   EXPECT_EQ(managed.sm().snapshot()->routes.lfts, before->routes.lfts);
@@ -298,7 +298,7 @@ TEST_F(Repartitioning, ForecastsChangesAndShortages) {
   for (unsigned base = 0x100; base < 0x200; ++base) many += fmt::format("={}: 0x10011;", base);
   EXPECT_THAT(managed.sm().forecast_partitions(file_of(many)).shortages,
               testing::Contains(HasSubstr("is full: no entry for")));
-  EXPECT_EQ(all(managed.emulated().counters().sets), 0u);
+  EXPECT_EQ(sum_of(managed.emulated().counters().sets), 0u);
 }
 
 TEST_F(Repartitioning, ReportsAPortWithoutAnswerAndProgramsTheOthers) {

@@ -52,7 +52,7 @@ class Drawing {
     this.stage.driver.draw();
   }
 
-  /** Highlights links and switches, in the view. */
+  /** Highlights links and switches. Shows the whole fabric if none of them is in the view. */
   mark(marks: Marks): void {
     const { painter, driver } = this.stage;
     painter.marks = marks;
