@@ -9,7 +9,7 @@
 namespace weft::sa {
 namespace {
 
-constexpr std::uint64_t kTransactionMask = 0xFFFFFFFF;  // the device sets the other bits
+constexpr std::uint64_t kTransactionMask = 0xFFFFFFFF;  // umad sets the other bits
 
 /// The port of the subscriber; if several plane ports have its GID, the port in the plane in which
 /// it subscribed.

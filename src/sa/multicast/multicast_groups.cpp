@@ -130,8 +130,9 @@ void McGroups::follow(const SaView* view, const SaView* before) {
   add_well_known(*view);
 }
 
-/// The default partition comes first, so that its broadcast group has the first LID. Groups with a
-/// new definition in the partition file have the new parameters and keep their LIDs and members.
+/// Broadcast groups come first, that of the default partition before the others, so that it has the
+/// first LID. Groups with a new definition in the partition file have the new parameters and keep
+/// their LIDs and members. Groups that left the file stay only if they have full members.
 void McGroups::add_well_known(const SaView& view) {
   std::set<Gid> known;
   std::vector<PartitionGroup> groups = view.snapshot().groups;

@@ -146,7 +146,7 @@ std::vector<std::uint16_t> assign_numbers(std::span<const Claim> claims, std::ui
   FreeNumbers unknown = unused;  // unused numbers that are not in `memory`
   for (const auto& [guid, held] : memory)
     for (const std::uint16_t number : held) unknown.remove(number);
-  std::set<std::uint16_t> taken;  // numbers taken from absent switches
+  std::set<std::uint16_t> taken;  // numbers in `memory` that belong to no claim
   for (std::uint16_t& number : numbers) {
     if (number != 0) continue;
     if (!unknown.empty()) {

@@ -37,7 +37,7 @@ IncrementalDiscovery::SwitchIndex IncrementalDiscovery::switches() const {
 }
 
 /// The switches on the path to this switch, without the switch, because the last link of the path
-/// may have failed. Only the switch if it is adjacent to the manager or unknown.
+/// may have failed. Only the switch if no other switch is on the path, or if it is unknown.
 std::set<Guid> IncrementalDiscovery::switches_on_path_to(Guid sw,
                                                          const SwitchIndex& switches) const {
   std::set<Guid> passed;

@@ -125,8 +125,10 @@ Mastership::Outcome Mastership::begin_election() {
   return Outcome::kOngoing;
 }
 
-/// Whether the manager takes part in the election. A master hands over only to managers that send
-/// its SM_Key; a discovering manager also follows a manager that sends SM_Key 0.
+/// Whether the manager takes part in the election. After a failed handover, the successor is
+/// excluded for a time. A master hands over only to managers that send its SM_Key, and to a standby
+/// only if `may_succeed` permits it; it ignores a master of lower rank that sent no HANDOVER. A
+/// discovering manager also follows a manager that sends SM_Key 0.
 bool Mastership::takes_part(const OtherManager& other) const {
   if (!peers_.exclusion(other).empty() || peers_.has_another_key(other.info)) return false;
   if (refuses(other.info.guid)) return false;

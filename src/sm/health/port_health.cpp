@@ -205,9 +205,9 @@ bool PortHealth::holds(const CableEnd& near, HealthCondition condition, TimeNs n
          std::popcount(window->second.sweeps) >= static_cast<int>(sweep_limit(condition).limit);
 }
 
-/// A reported port is healthy again when no condition applies. If the link of a port is not used,
-/// no observation can show that the port is healthy: it stays unhealthy until it is marked as
-/// healthy.
+/// A reported port is healthy again when no condition applies, at the earliest after kUnhealthyMin.
+/// If the link of a port is not used, no observation can show that the port is healthy: it stays
+/// unhealthy until it is marked as healthy, or until its conditions are ignored.
 void PortHealth::settle(TimeNs now) {
   for (auto at = unhealthy_.begin(); at != unhealthy_.end();) {
     const auto port = at++;

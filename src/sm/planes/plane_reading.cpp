@@ -114,8 +114,8 @@ void PlaneReading::add_device(NodeId node, const PlanarDevices& known, bool is_q
       !device.wanted.empty() && pauses_.hierarchy.is_due(seen.info.node_guid, now_);
   if (is_asked) queries_.push_back({Kind::kHierarchy, index, device.wanted.front()});
   devices_.push_back(std::move(device));
-  // If the planes of all ports are known, only the attributes of the node may be missing. During a
-  // pause, only FNM ports are read.
+  // If the planes of all ports are known, or while requests for HierarchyInfo pause, only the
+  // attributes of the node and of FNM ports may be missing.
   if (devices_[index].port != 0 &&
       (devices_[index].wanted.empty() || (!is_asked && !devices_[index].fnm_wanted.empty())))
     ask_node(index);
@@ -175,7 +175,8 @@ void PlaneReading::ask_all(std::uint32_t index) {
   ask_node(index);
 }
 
-/// Queries the attributes of the node. The planes of its ports do not depend on them.
+/// Queries the attributes of the node, and ExtendedPortInfo of its possible FNM ports. The planes
+/// of the ports do not depend on them.
 void PlaneReading::ask_node(std::uint32_t index) {
   Device& device = devices_[index];
   const Guid guid = observed_.nodes[device.node.value()].info.node_guid;
@@ -208,7 +209,7 @@ void PlaneReading::on_extended_port(const Query& query, const Smp& answer) {
   device.fnm_wanted.clear();
 }
 
-/// The links of ports that were not read are links of the graph.
+/// The links of FNM ports that were never read stay links of the graph.
 void PlaneReading::on_no_extended_port(const Query& query, const std::string& why) {
   Device& device = devices_[query.device];
   if (std::exchange(device.has_unread_fnm_ports, true)) return;

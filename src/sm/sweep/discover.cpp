@@ -61,8 +61,9 @@ DiscoverStage::Outcome DiscoverStage::conclude_incremental(SweepReport& report) 
   return Outcome::kGood;
 }
 
-/// Whether the fabric must be discovered again: it changed during discovery, or the answers are
-/// contradictory. The number of repetitions is limited, because two nodes with the same GUID are
+/// Whether the fabric must be discovered again: it changed during discovery, the answers are
+/// contradictory, or, with exit_on_fatal, the last discovery found other nodes with the same GUID.
+/// Contradictory answers cause one repetition, because two nodes with the same GUID are
 /// contradictory in each discovery.
 bool DiscoverStage::must_repeat(SweepReport& report, std::vector<std::string>& reasons) {
   const bool doubtful = observed_->contradictions > 0 && report.restarts == 0;

@@ -132,7 +132,7 @@ std::set<Guid> private_switches(const RouteInput& input) {
 }
 
 /// Whether a switch of the last snapshot can have AR groups or private tables, but could not when
-/// its routes were computed, because it did not answer.
+/// its routes were computed, for example because it did not answer.
 bool has_more_groups(const RouteInput& input) {
   const auto& last = input.memory.snapshot;
   const auto has_more = [&](const std::set<Guid>& now, const std::set<Guid>& before) {

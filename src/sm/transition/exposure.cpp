@@ -190,7 +190,8 @@ DependencyGraph ExposureChecker::no_dependencies() const {
           keeps_lanes_ ? DependencyGraph::Lanes::kKept : DependencyGraph::Lanes::kMixed};
 }
 
-/// Number of VLs in the graphs: includes all VLs in the maps of the old and new routes, except 15.
+/// Number of VLs in the graphs: includes all VLs in the maps of the old and new routes, except 15;
+/// 1 if the old routes are unknown.
 unsigned ExposureChecker::find_vls() const {
   if (before_.routes == nullptr) return 1;
   unsigned count = 1;

@@ -85,8 +85,8 @@ TrapReaction Traps::on_unknown_sender(const Notice& notice, Lid from, bool sweep
   return {effect, what, from, at > now ? at : TimeNs(0)};
 }
 
-/// A trap of a sender above its limit has no effect now. The changes that the trap may announce are
-/// read later.
+/// Above the limits, a trap has no effect now; the changes that it may announce are read later.
+/// Otherwise only a read or a heavy sweep waits, until the sender may cause the next one.
 TrapReaction Traps::limited(const TrapReaction& reaction, Lid sender, bool over_limit) {
   const TimeNs now = sm_.now();
   const TimeNs later = now + TrapLedger::kForgottenAfter;
