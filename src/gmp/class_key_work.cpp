@@ -236,7 +236,11 @@ void ClassKeyWork::on_key_info(std::uint32_t index, const std::optional<Gmp>& an
     return round_.queue_request(index);
   }
   if (!is_as_wanted)
-    return fail(index, "the answer has another key, protection bit or lease than the Set");
+    return fail(index,  // the keys are secret
+                fmt::format("the answer to the Set has {} key, protection {}, lease {} s; "
+                            "expected the same key, {}, {} s",
+                            is_hidden || found.key == wanted.key ? "the same" : "another",
+                            found.is_protected, found.lease, wanted.is_protected, wanted.lease));
   ++counts_.set;
   device.has_key = true;
   neighbors_.erase(device.port);  // the switch may have been restarted

@@ -47,9 +47,11 @@ Result<CctEntry> parse_cct_entry(std::string_view text) {
 Result<std::vector<CctEntry>> parse_cct(std::string_view text) {
   std::vector<CctEntry> entries;
   if (text.empty()) return entries;
-  for (const std::string_view word : split(text, ',')) {
-    if (entries.size() == kCctEntriesMax)
-      return fail(Code::kBadInput, "found too many entries, expected at most {}", kCctEntriesMax);
+  const auto words = split(text, ',');
+  if (words.size() > kCctEntriesMax)
+    return fail(Code::kBadInput, "found {} entries, expected at most {}", words.size(),
+                kCctEntriesMax);
+  for (const std::string_view word : words) {
     const auto entry = parse_cct_entry(trim(word));
     if (!entry)
       return fail(Code::kBadInput, "entry {}: {}", entries.size() + 1, entry.error().message);

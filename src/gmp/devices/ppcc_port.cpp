@@ -166,9 +166,14 @@ Status PpccPort::take_config(const PpccConfig& config) {
 Status PpccPort::take_values(const PpccParameters& parameters) {
   slots_[slot_].parameters = parameters;
   if (step_ == Step::kWriteValues) {
-    if (needs())
+    if (needs()) {
+      const auto& wanted = slots_[slot_].wanted->values;
+      const auto [expected, found] = std::ranges::mismatch(wanted, parameters.values);
       return fail(Code::kRejected,
-                  "slot {}: the answer to the Set has other parameters than the Set", slot_);
+                  "slot {}: the answer to the Set has other parameters than the Set: parameter {} "
+                  "is {}, expected {}",
+                  slot_, expected - wanted.begin(), *found, *expected);
+    }
     ++written_;
   }
   ++slot_;
