@@ -61,7 +61,11 @@ Mastership::Outcome Mastership::await_handover(TimeNs deadline) {
     sm_.client.wait(std::min(deadline, next));
     return Outcome::kOngoing;
   }
-  if (successor_) return handover_failed("no acknowledgement");
+  if (successor_)
+    return handover_failed(fmt::format(
+        "no ACKNOWLEDGE within {} ms",
+        std::chrono::duration_cast<std::chrono::milliseconds>(acknowledge_timeout(sm_.options))
+            .count()));
   stage_ = Stage::kIdle;
   return Outcome::kRediscover;
 }

@@ -99,7 +99,7 @@ std::string Peers::refusal(const Smp& request, const SmInfo& claimed, SmEvent ev
   if (is_open) return {};
   const auto port = sender_of(request);
   if (port && *port != claimed.guid)
-    return fmt::format("was sent from port GUID 0x{:016x}", port->value());
+    return fmt::format("is not the port GUID of the sender, 0x{:016x}", port->value());
   if (!is_allowed(claimed.guid)) return "is not in allowed_sm_guids";
   if (!may_command(claimed.guid, event)) return "is not the master of this STANDBY";
   return {};
