@@ -96,8 +96,7 @@ void SpeedReader::on_no_extended_port_info(const DiscoveryQuery& query, const Qu
     fdr10_->note_silence(about.seen.info);
   else
     fdr10_->refused(about.seen.info);
-  log::debug("{} does not support ExtendedPortInfo, which FDR10 needs{}", describe(about),
-             why.silent ? ": no answer" : "");
+  log::debug("{} {} to ExtendedPortInfo: FDR10 is unknown", state_.near_port(query), why.what);
 }
 
 }  // namespace weft

@@ -140,7 +140,8 @@ class Editor {
       if (other.name == change_.name)
         return refuse(fmt::format("a partition '{}' exists, 0x{:04x}", other.name, other.base));
     if (!is_partition_name(change_.name))
-      return refuse("expected a name of letters, digits and _.-+, 64 at most");
+      return refuse(fmt::format("found name {}, expected 1 to 64 letters, digits and _.-+",
+                                weft::quoted(change_.name)));
     name_ = change_.name;
     return append_definition(change_.ipoib ? ", ipoib" : "", change_.set);
   }

@@ -182,7 +182,7 @@ Status Parser::flag(FiledPartition& partition) {
 }
 
 Status Parser::default_membership() {
-  if (!lexer_.peek().is('=')) return wrong(lexer_.peek(), "'=' behind defmember");
+  if (!lexer_.peek().is('=')) return wrong(lexer_.peek(), "'=' after defmember");
   lexer_.take();
   default_ = lexer_.peek().is_word() ? membership(lexer_.take()) : Membership::kLimited;
   return {};

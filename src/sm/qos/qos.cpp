@@ -116,7 +116,11 @@ QosTables tables_for(const QosOptions& qos, QosTarget target) {
 
 Result<std::vector<VlWeight>> parse_vlarb(std::string_view text) {
   std::vector<VlWeight> table;
-  for (const std::string_view field : fields_of(text)) {
+  const auto fields = fields_of(text);
+  if (fields.size() > kArbitrationEntriesMax)
+    return fail(Code::kBadInput, "found {} entries, expected at most {}, the capacity of a port",
+                fields.size(), kArbitrationEntriesMax);
+  for (const std::string_view field : fields) {
     const std::size_t colon = field.find(':');
     const auto vl = number_up_to(field.substr(0, colon), kDataVlCount - 1);
     const auto weight = colon == std::string_view::npos
@@ -126,9 +130,6 @@ Result<std::vector<VlWeight>> parse_vlarb(std::string_view text) {
       return fail(Code::kBadInput,
                   "found {}, expected VL:WEIGHT, a VL from 0 to 14 and a weight to 255",
                   weft::quoted(trim(field)));
-    if (table.size() == kArbitrationEntriesMax)
-      return fail(Code::kBadInput, "found more than {} entries, the capacity of a port",
-                  kArbitrationEntriesMax);
     table.push_back({Vl(static_cast<std::uint8_t>(*vl)), static_cast<std::uint8_t>(*weight)});
   }
   return table;
@@ -136,14 +137,16 @@ Result<std::vector<VlWeight>> parse_vlarb(std::string_view text) {
 
 Result<SlMap> parse_sl2vl(std::string_view text) {
   SlMap map{};
+  const auto fields = fields_of(text);
+  if (fields.size() > kSlCount)
+    return fail(Code::kBadInput, "found {} VLs, expected at most {}, one for each SL",
+                fields.size(), kSlCount);
   std::size_t sl = 0;
-  for (const std::string_view field : fields_of(text)) {
+  for (const std::string_view field : fields) {
     const auto vl = number_up_to(field, kDropVl);
     if (!vl)
       return fail(Code::kBadInput, "found {}, expected a VL from 0 to 14, or 15 to drop",
                   weft::quoted(trim(field)));
-    if (sl == kSlCount)
-      return fail(Code::kBadInput, "found more than {} VLs, expected one for each SL", kSlCount);
     map[sl++] = static_cast<std::uint8_t>(*vl);
   }
   return map;

@@ -30,7 +30,8 @@ TEST(QosKeys, ArbitrationIsAListOfPairsOfVlAndWeight) {
   std::string many = "0:1";
   for (int i = 0; i < 63; ++i) many += ",1:2";
   EXPECT_TRUE(parse_vlarb(many));
-  EXPECT_THAT(parse_vlarb(many + ",1:3").error().message, HasSubstr("more than 64 entries"));
+  EXPECT_THAT(parse_vlarb(many + ",1:3").error().message,
+              HasSubstr("found 65 entries, expected at most 64"));
 }
 
 TEST(QosKeys, MapsListAVlForEachSl) {
