@@ -57,7 +57,8 @@ GroupWrites plan_group_writes(const ArTables& tables, SwitchId sw, const std::ve
       if (!differs[block]) sources.add_block(block);
   for (std::size_t block = 0; block < differs.size(); ++block) {
     if (!differs[block]) continue;
-    // The last block may contain groups above the capacity of the switch, which cannot be copied.
+    // The last block may contain groups above group_top(). They may exceed the capacity of the
+    // switch, and groups above the capacity cannot be copied.
     const bool is_whole = block * kGroups + kGroups - 1 <= top;
     if (may_copy && is_whole && sources.has_block(block)) {
       writes.copied.push_back(static_cast<std::uint16_t>(block));
