@@ -121,8 +121,11 @@ void VportProgramming::on_guids(const Op& op, const GuidInfo& wanted, const Smp&
   const GuidInfo written = *decode_guid_info(answer.data);
   store_guids(host.vports.vports[op.vport], op.block, written);
   host.has_new_guids = true;
-  if (written != wanted)
-    fail_op(op, fmt::format("block {} is not as requested in the answer", op.block));
+  if (written == wanted) return;
+  const auto [expected, found] = std::ranges::mismatch(wanted.guids, written.guids);
+  fail_op(op, fmt::format("answers with GUID 0x{:016x} at index {} of block {}, expected 0x{:016x}",
+                          found->value(), expected - wanted.guids.begin(), op.block,
+                          expected->value()));
 }
 
 void VportProgramming::answered(std::uint64_t cookie, const Smp& answer) {
