@@ -66,6 +66,11 @@ TEST(CongestionText, RejectsInvalidMasksAndTableEntries) {
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().message.substr(0, 22), "entry 3: found '7:1', ");
   EXPECT_FALSE(parse_cct("0:1,"));
+  std::string many = "0:1";
+  for (std::size_t i = 0; i < kCctEntriesMax; ++i) many += ",0:1";
+  EXPECT_EQ(parse_cct(many).error().message, "found " + std::to_string(kCctEntriesMax + 1) +
+                                                 " entries, expected at most " +
+                                                 std::to_string(kCctEntriesMax));
 }
 
 class Congestion : public ::testing::Test {
