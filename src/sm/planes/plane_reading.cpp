@@ -114,8 +114,8 @@ void PlaneReading::add_device(NodeId node, const PlanarDevices& known, bool is_q
       !device.wanted.empty() && pauses_.hierarchy.is_due(seen.info.node_guid, now_);
   if (is_asked) queries_.push_back({Kind::kHierarchy, index, device.wanted.front()});
   devices_.push_back(std::move(device));
-  // If the planes of all ports are known, or while requests for HierarchyInfo pause, only the
-  // attributes of the node and of FNM ports may be missing.
+  // If the planes of all ports are known, or requests for HierarchyInfo pause, only the attributes
+  // of the node and of FNM ports are read.
   if (devices_[index].port != 0 &&
       (devices_[index].wanted.empty() || (!is_asked && !devices_[index].fnm_wanted.empty())))
     ask_node(index);
