@@ -121,8 +121,9 @@ class RoutedDotReader {
       any_list_ = true;
     }
     if (words_.size() >= kNoNode || edges_.size() >= kNoNode - 1)
-      return fail(Code::kBadInput, "{}:{}: more than {} destinations in lists", lines_.path(), line,
-                  kNoNode);
+      return fail(Code::kBadInput,
+                  "{}:{}: found {} edges and {} destinations in lists, expected less than {} each",
+                  lines_.path(), line, edges_.size() + 1, words_.size(), kNoNode);
     edges_.push_back({from, static_cast<std::uint32_t>(words_.size())});
     if (echo_ != nullptr) echo_->add_edge(tail, head, attributes);
     return {};

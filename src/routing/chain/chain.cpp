@@ -191,7 +191,9 @@ void write_tables(const Fabric& fabric, const PlacedSteps& steps, unsigned threa
   });
 }
 
-/// Assigns lanes to tables that are not deadlock-free on one lane, with as few VLs as possible.
+/// Assigns lanes to tables that are not deadlock-free on one lane. Repeats steps with fewer VLs if
+/// all steps together need too many VLs. Spreads the paths over further VLs if no step changes the
+/// VL on a path, and a step uses more VLs than it needs.
 Status assign_vls(const Fabric& fabric, const ChainOptions& options, Runner& runner,
                   Routes& routes) {
   for (unsigned round = 0;; ++round) {

@@ -561,8 +561,9 @@ class LaneConnector {
 
 /// An order of the LIDs for an attempt. Turns that are added for one LID can exclude the last path
 /// to another LID, so the order determines how many gaps can be filled. Number 0: LIDs of switches,
-/// which have the fewest possible paths, come first, and of these the LIDs with the fewest gaps.
-/// Numbers 1 and 2: by LID, ascending and descending. Other numbers: a random order with this seed.
+/// which have the fewest possible paths, come before LIDs of CAs, each by number of gaps,
+/// ascending. Numbers 1 and 2: by LID, ascending and descending. Other numbers: a random order with
+/// this seed.
 std::vector<std::uint32_t> lid_order(const Fabric& fabric, const Gaps& gaps, std::uint32_t number) {
   const auto count = static_cast<std::uint32_t>(gaps.lids.size());
   if (number >= 3) return Rng(number).permutation(count);

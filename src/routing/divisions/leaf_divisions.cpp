@@ -80,9 +80,9 @@ class LeafDivisions {
         leaves_(leaf_choices(fabric, routes, threads)),
         splits_(fabric, rates_, divides, leaves_, threads) {}
 
-  /// The divisions with the least largest load of: divisions by capacity alone; by prices; by
-  /// prices with the sub-groups of the former, because two sub-groups can be too few for the
-  /// divisions of the traffic by prices; none.
+  /// The divisions with the least largest load of: divisions by capacity alone; divisions by
+  /// prices; the sub-groups of the latter with weights by prices for equal flows within each
+  /// sub-group, because two sub-groups can be too few for the parts by prices; no divisions.
   DivisionsByLeaf best() {
     consider(present());
     splits_.balance();

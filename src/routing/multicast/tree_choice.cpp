@@ -73,8 +73,9 @@ void TreeChooser::prepare(std::size_t end) {
 
 /// The tree over all hosts for the next position. If the least loaded tree of shortest paths closes
 /// a cycle, selects the least loaded candidate that closes no cycle. The candidates are the other
-/// trees of shortest paths, a tree that is built by load, the master tree, also with other cables,
-/// and the least loaded tree of the earlier positions. So trees alternate if few are acyclic.
+/// trees of shortest paths, a tree that is built by load, shortest paths from the root of the
+/// master tree, the master tree, also with other cables, and the least loaded tree of the earlier
+/// positions. So trees alternate if few are acyclic.
 Tree TreeChooser::select_for_all(std::size_t part, AllHosts& all) {
   const std::vector<Demand>& demands = all_hosts_[part];
   const std::size_t position = sequence_.size();

@@ -176,8 +176,8 @@ class LayerPasses {
     }
   }
 
-  /// Distributes the pairs again, because exact passes fill the layers unevenly. Layers with a
-  /// cycle stay unchanged.
+  /// Distributes the pairs again, because exact passes fill the layers unevenly. If some layer
+  /// has a cycle, all pairs stay on their layers.
   void distribute_anew() {
     if (const auto lanes = ordered_lanes()) distribute(*lanes);
   }
