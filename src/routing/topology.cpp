@@ -215,7 +215,7 @@ SwitchGroups number_groups(DisjointSets& sets, std::size_t switches) {
   return groups;
 }
 
-/// Whether nearly all pairs of groups, at least the share `full`, are joined by a cable.
+/// Whether cables join at least the share `full` of the pairs of groups.
 bool each_to_each(const Neighbors& graph, const SwitchGroups& groups, double full) {
   if (groups.size.size() < kGroupsMin) return false;
   std::set<std::pair<std::uint32_t, std::uint32_t>> pairs;

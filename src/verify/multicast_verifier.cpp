@@ -95,7 +95,8 @@ class CopyFollower {
     return frame;
   }
 
-  /// Follows a copy that leaves a switch through a port.
+  /// Delivers a copy that leaves a switch through a port, or lists it if the port is cabled to a
+  /// switch.
   void leave(SwitchId at, PortNum in, PortNum out, Frame& frame, Outcome& outcome) {
     if (out == PortNum(0)) {
       outcome.reached.push_back(Fabric::endport_of(at));

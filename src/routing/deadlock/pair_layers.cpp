@@ -20,8 +20,8 @@ constexpr std::uint64_t kManyPairSearches = 1024;
 // Orders around roots are tried if random orders need more layers than this number, or more layers
 // than allowed.
 constexpr unsigned kFewLayers = 3;
-// Orders around roots are tried with at least this number of layers, because more layers allow a
-// better balance.
+// Orders around roots are tried with at least this number of layers, if so many layers are allowed
+// and random orders need more, because more layers allow a better balance.
 constexpr unsigned kLeastAroundRoots = 4;
 
 /// Adds the switches without LIDs, which exist in the part of a chain that routes one path bit.

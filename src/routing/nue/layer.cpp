@@ -37,7 +37,8 @@ Ranking improve_by_pairs(const Arcs& arcs, std::span<const std::uint32_t> destin
   return ranking;
 }
 
-/// The stride at which a sample has at least `sample` destinations, and not many more.
+/// The stride at which a sample has at least `sample` destinations and less than twice as many, or
+/// all destinations if there are fewer.
 std::size_t stride(std::size_t destinations, std::size_t sample) {
   return std::max<std::size_t>(1, destinations / sample);
 }

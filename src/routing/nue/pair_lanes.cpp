@@ -15,7 +15,7 @@ constexpr std::size_t kChunk = 512;  // pairs processed in parallel with the sam
 constexpr std::size_t kAtOnce = 64;
 constexpr std::uint16_t kNotReached = 0xFFFF;
 constexpr unsigned kLanesMost = 16;
-constexpr std::uint64_t kFlowUnit = 16;  // flow of one endport pair, divisible into whole shares
+constexpr std::uint64_t kFlowUnit = 16;  // flow of one endport pair, which cables share
 constexpr unsigned kDetourMost = 2;      // longest detour for which a lane is searched
 
 struct Pair {

@@ -35,7 +35,7 @@ std::vector<std::uint64_t> powers(std::span<const std::uint64_t> load, unsigned 
   return lengths;
 }
 
-/// The least length of the candidates of each switch, by switch.
+/// By switch: the least length of a path over candidates to the destination.
 class Distances {
  public:
   explicit Distances(const Arcs& arcs) : arcs_(arcs), distance_(arcs.switches()) {}

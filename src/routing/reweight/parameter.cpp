@@ -9,7 +9,7 @@ namespace weft {
 namespace {
 
 constexpr unsigned kPassesOfAuto = 24;
-// Work of kReweightAuto: table entries in trees, times passes.
+// Limit of the work of kReweightAuto: table entries in trees, times passes.
 constexpr std::size_t kWorkOfAuto = 32'000'000;
 
 }  // namespace

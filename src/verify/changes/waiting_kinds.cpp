@@ -44,8 +44,8 @@ const WaitingKinds::LidSet& WaitingKinds::lids_over(ChannelId id) {
   return found;
 }
 
-/// Examines packets for CAs first: packets for switches have only the kind kOfAll, and only if
-/// CAs send them.
+/// Examines packets for the LID of the last result, then packets for CAs, then packets for
+/// switches, which have only the kind kOfAll, and only if CAs send them.
 AdaptiveLid::Kinds WaitingKinds::find(ChannelId held, ChannelId wanted,
                                       AdaptiveLid::Kinds requested) {
   AdaptiveLid::Kinds found = 0;
