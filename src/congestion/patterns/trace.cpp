@@ -38,8 +38,8 @@ class TraceReader {
       unit = std::gcd(unit, line.bytes);
       most = std::max(most, line.bytes);
     }
-    // Loads are sums of 64 bits over all messages, of up to 40,800 ticks (channel_costs()) for each
-    // unit.
+    // Loads are sums of 64 bits over all messages. A unit has up to 40,800 ticks (channel_costs()),
+    // or 2^20 parts if messages are split (FlowWalk::kSplitParts).
     constexpr std::uint64_t kUnitsMax = std::uint64_t{1} << 40;
     if (unit > 0 && (most / unit > std::numeric_limits<std::uint32_t>::max() ||
                      most / unit > kUnitsMax / lines_.size()))

@@ -34,8 +34,8 @@ class Detours {
   }
 
  private:
-  /// Routes the LID over intermediate groups. Returns false if a switch in these groups has no LID,
-  /// or if the LID is then not reachable.
+  /// Routes the LID over a switch of each intermediate group. Returns false if such a switch has no
+  /// LID, or if the LID is then not reachable.
   bool route_over_group(const Endport& to, Lid lid) {
     const std::uint32_t own = groups_.of[to.sw.value()];
     const auto over = groups_between(own, lid);

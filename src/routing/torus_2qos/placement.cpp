@@ -76,7 +76,7 @@ class Placer {
         if (place == kNoPlace)
           return fail(Code::kUnroutable,
                       "switch 0x{:016x} would be beyond the end of the mesh: its "
-                      "neighbor {} is at {}; move it by {}_dateline",
+                      "neighbor {} is at {}; move the seed by {}_dateline",
                       guid.value(), name(fabric_, *origin), grid_.describe(grid_.at(at)),
                       kDimensionNames[d]);
         if (auto status = put(*sw, place); !status) return status;

@@ -16,8 +16,8 @@ constexpr std::size_t kDigitsMax = 32;  // limit of kinds of switches with preco
 
 using Bytes = std::span<const std::uint8_t>;
 
-/// Number of cables of each turn if no slot is empty and all groups have the cables of their
-/// shares; else 0.
+/// Number of cables of each turn if no slot is empty and all groups have cables in proportion to
+/// their shares; else 0, and also if the switch has more than 255 uplinks.
 std::uint32_t even_cables(const Tree& tree, std::uint32_t sw) {
   const auto up = tree.up(sw);
   if (up.empty() || up.size() != tree.width(sw)) return 0;
