@@ -12,7 +12,8 @@ namespace {
 constexpr std::uint32_t kNoNextHop = 0xFFFFFFFF;
 
 /// Searches breadth first from the destination. Of the channels of a switch to switches with fewer
-/// hops, the channels of the lowest dimension are its next hops.
+/// hops, the first by `rank`, else by port number, and the channels parallel to this channel are
+/// the next hops.
 void make_dor_dag(const Fabric& fabric, std::span<const std::uint32_t> heads,
                   std::span<const std::uint8_t> rank, SwitchId destination, HopDag& dag) {
   std::vector<std::uint16_t> hops(fabric.switch_count(), HopDag::kUnreached);

@@ -253,7 +253,7 @@ std::vector<std::uint32_t> group_distances(std::size_t hosts, std::size_t group,
 }
 
 /// `group`: hosts of a group; 0: no groups. If not all shifts are measured, shifts between groups
-/// are at most a quarter of them.
+/// are at most a quarter of them, or one shift.
 ShiftDistances shift_distances(std::size_t hosts, std::size_t group,
                                const QualityOptions& options) {
   ShiftDistances result;

@@ -16,7 +16,7 @@ constexpr unsigned kFewLanes = 3;  // with so few lanes one root may be better
 constexpr std::uint64_t kFewUnconnected =
     400;  // 1 in 400 pairs without a shortest path is negligible
 
-/// The orders of up*/down* on the escape tree. Each lane has another root, since loads concentrate
+/// The orders of up*/down* by the escape tree. Each lane has another root, since loads concentrate
 /// near roots.
 std::vector<Ranking> first_orders(const Arcs& arcs, std::span<const std::uint32_t> weight,
                                   const Escape& escape, unsigned lanes, const Rng& rng) {

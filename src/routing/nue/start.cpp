@@ -34,7 +34,8 @@ struct Reach {
   std::vector<std::uint64_t> before;
 };
 
-/// The targets that each switch can reach by up*/down* paths on one escape tree.
+/// The targets that each switch can reach by up*/down* paths over all arcs, which go up to switches
+/// earlier in the sequence of one escape tree.
 struct UpDownReach {
   UpDownReach(const Arcs& arcs, const Escape& escape, const Reach& none)
       : around(arcs.count()),

@@ -95,7 +95,9 @@ class Filler {
 
   const Fabric& fabric_;
   Lfts& lfts_;
-  std::vector<std::uint32_t> next_;   // by switch: next hop of the current LID; kUnset if empty
+  // By switch: next hop of the current LID; the switch itself if its entry is for no channel;
+  // kUnset if the entry is empty.
+  std::vector<std::uint32_t> next_;
   std::vector<std::uint32_t> level_;  // by switch: hops, kUnset if unreachable
   std::vector<std::uint32_t> used_;   // by channel: entries
   std::vector<std::uint32_t> queue_;

@@ -9,9 +9,9 @@
 namespace weft {
 namespace {
 
-/// The value that more than half of the CA ports of a switch have, else 0. Only the value that
-/// remains after removal of pairs of different values can be this value (Boyer and Moore, "MJRTY",
-/// 1991). `values` is memory for the values, overwritten.
+/// The adapter_port() that more than half of the CA ports of a switch have, else 0. Only the value
+/// that remains after removal of pairs of different values can be this value (Boyer and Moore,
+/// "MJRTY", 1991). `values` is memory for the values, overwritten.
 std::uint32_t common_adapter_port(const Fabric& fabric, SwitchId sw,
                                   std::vector<std::uint32_t>& values) {
   values.clear();
