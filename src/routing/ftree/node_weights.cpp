@@ -141,7 +141,7 @@ class Chooser {
     return found;
   }
 
-  /// By the digits selected so far: the least possible load of the most loaded slot.
+  /// By the digits selected so far: a lower bound of the load of the most loaded slot.
   std::vector<Load> least_loads(std::uint32_t radix, std::uint32_t prefixes) const {
     std::vector<Load> sum(prefixes, 0);
     std::vector<Load> most(prefixes, 0);
@@ -173,7 +173,7 @@ void index_by_weight(const Fabric& fabric, const Tree& tree, std::span<const std
   std::uint32_t pods = 0;
   const auto [slots, cables] = radices(tree);
   for (const std::uint32_t radix : slots) {
-    // A pod of a level is a switch of this level with all switches below it.
+    // A pod of a level: switches that the cables below the switches of this level connect.
     for (; level < tree.levels().size(); ++level) {
       const auto& switches = tree.levels()[level];
       for (const std::uint32_t s : switches)

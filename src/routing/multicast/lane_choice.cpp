@@ -120,7 +120,7 @@ bool LaneChooser::share_lanes(const TurnSet& unicast, unsigned lanes,
     choice.vls = std::max(routes_.vls, vl + 1);
     choice.notes.push_back(
         fmt::format("multicast uses SL {} on VL {}: with the unicast packets of '{}' its trees "
-                    "could deadlock on SL 0",
+                    "could deadlock on every other SL",
                     sl->value(), vl, routes_.engine));
     return true;
   }
