@@ -146,7 +146,7 @@ TEST_F(AliasesOfAFabric, CanBeChangedByThePortOrWithTheSaKeyOnly) {
   EXPECT_EQ(change_other(sa_method::kDelete, Guid(0), 0), sa_status::kDenied);
   EXPECT_EQ(subnet.server->state().refusals.of(sa::Refusal::kAlias), 2u);
   EXPECT_EQ(set(2, Guid(0x88)), mad_status::kGood);
-  EXPECT_EQ(shown.guids[2], Guid(0)) << "the alias stays with the other port";
+  EXPECT_EQ(shown.guids[2], Guid(0)) << "the alias remains assigned to the other port";
   EXPECT_EQ(set(2, known.node(Fabric::node_of(SwitchId(0))).node_guid), mad_status::kGood);
   EXPECT_EQ(shown.guids[2], Guid(0)) << "the GUID of a switch is refused as an alias";
   EXPECT_EQ(change_other(sa_method::kDelete, Guid(0), 1), mad_status::kGood);

@@ -11,7 +11,7 @@ class Answers : public ::testing::Test {
   SaSubnet subnet{fabric_of("fattree2:k=4")};
 };
 
-TEST_F(Answers, EveryNodeHasARecord) {
+TEST_F(Answers, EveryEndportHasANodeRecord) {
   const auto reply =
       subnet.client->query(subnet.client->request(sa_method::kGetTable, SaAttribute::kNodeRecord));
   ASSERT_TRUE(reply);

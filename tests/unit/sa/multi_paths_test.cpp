@@ -65,7 +65,7 @@ TEST_F(MultiPaths, EqualThePathRecordsOfEachPair) {
     EXPECT_EQ(path.pkey, same.pkey);
   }
   EXPECT_EQ(found.size(), 6u);
-  for (const auto& [pair, count] : found) EXPECT_GE(count, 2u);  // each LID of a port is used
+  for (const auto& [pair, count] : found) EXPECT_GE(count, 2u);  // LMC 1: several paths per pair
 }
 
 TEST_F(MultiPaths, AreLimitedToTheRequestedNumberPerPair) {

@@ -111,7 +111,7 @@ class Groups : public ::testing::Test {
 };
 
 // linux-rdma/opensm pull request 43: a member with the states full and send-only full that leaves
-//  as a full member stays in the group, and its last leave frees the LID.
+// as a full member stays in the group, and its last leave frees the LID.
 TEST_F(Groups, FreeTheLidAfterPartialLeaves) {
   constexpr std::uint8_t kBoth = sa::join_state::kFull | sa::join_state::kSendOnlyFull;
   const std::size_t before = server->state().groups.all().size();

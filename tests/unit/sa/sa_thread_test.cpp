@@ -117,7 +117,7 @@ TEST_F(AtOnce, AnswersOnlyPathsBetweenTwoPorts) {
   EXPECT_EQ(decode_path_record(sa_data(wire.sent()[1]).first<PathRecord::kSize>()).dlid, lid);
 }
 
-TEST_F(AtOnce, NothingIsAnsweredAfterTheSubnetIsWithdrawn) {
+TEST_F(AtOnce, NothingIsAnsweredAfterTheSnapshotIsWithdrawn) {
   SaThread thread({}, wire, clock);
   thread.publish(subnet.managed.sm().snapshot());
   wait_until_answered(thread);

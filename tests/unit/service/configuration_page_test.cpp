@@ -176,7 +176,7 @@ TEST(ConfigurationPage, AliasesNameKeysAndValidValues) {
       for (const std::string_view pair : split(alias->values, '|')) {
         Settings settings;
         const std::string_view value = pair.substr(0, pair.find('='));
-        EXPECT_EQ(assign(settings, key, value).value_or("?"), "") << key.name << pair;
+        EXPECT_EQ(assign(settings, key, value).value_or("?"), "") << key.name << ' ' << pair;
         EXPECT_EQ(value_text(settings, *other), pair.substr(pair.find('=') + 1)) << key.name;
       }
     }

@@ -179,6 +179,10 @@ TEST(Console, RejectsExpensiveRegularExpressions) {
                            "dump_portguid ((((((((a+)*)+)*)+)*)+)*)+", "dump_portguid (a|b*)?"})
     EXPECT_THAT(output_of(line, view), Not(HasSubstr("0x"))) << line;
   EXPECT_THAT(output_of("dump_portguid", view), HasSubstr("No valid expression"));
+}
+
+TEST(Console, WritesFilesOnlyUnderPlainNames) {
+  const ConsoleView view = view_of("fattree2:k=4");
   const ConsoleAnswer filed = execute("dump_portguid file hosts host-1", view);
   ASSERT_EQ(filed.files.size(), 1u);
   EXPECT_EQ(filed.files[0].name, "hosts");

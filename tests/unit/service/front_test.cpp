@@ -126,6 +126,9 @@ TEST(FrontWire, RejectsFieldsThatNoHttpServerSends) {
     for (int i = 0; i < 5000; ++i) r.query.emplace("a", "");
   };
   EXPECT_THAT(reason(many), HasSubstr("invalid number of parameters"));
+}
+
+TEST(FrontWire, RejectsEventsWithAMissingId) {
   EXPECT_FALSE(decode_events(encode(std::vector<EventRing::Entry>{{4, "{}"}, {6, "{}"}})));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The history: storage, queries, aggregation, retention, damaged files, full disks, and copies of
+// The history: storage, queries, aggregation, retention, damaged files, full disks, and copies at
 // standbys. Times are passed as arguments, so that most tests do not wait.
 #include "service/history/history.h"
 
@@ -339,7 +339,7 @@ int deny_checks(sqlite3* handle, const char**, const void*) {
   return sqlite3_set_authorizer(handle, deny_quick_check, nullptr);
 }
 
-TEST_F(History, IsNotRenamedIfTheCheckFails) {
+TEST_F(History, IsNotRenamedIfTheFileCannotBeChecked) {
   { auto history = database(); }
   const auto deny = reinterpret_cast<void (*)()>(&deny_checks);
   ASSERT_EQ(sqlite3_auto_extension(deny), SQLITE_OK);
@@ -496,7 +496,7 @@ TEST(When, ParsesDurationsDatesAndSeconds) {
     EXPECT_FALSE(parse_when(wrong, now)) << wrong;
 }
 
-// ---- Copies of standby managers
+// ---- Copies at standbys
 
 /// Copies all of one history into another in pieces of at most `rows` rows of each table; returns
 /// the number of pieces.
@@ -516,7 +516,7 @@ int copy_history(const std::string& from, const std::string& to, std::size_t row
   }
 }
 
-TEST_F(History, IsCopiedInPiecesAndContinuedAfterEachRestart) {
+TEST_F(History, IsCopiedInPiecesFromTheStoredPosition) {
   const std::string copy_path = folder_ / "copy.sqlite";
   auto master = database();
   auto standby = HistoryDatabase::open(copy_path);

@@ -67,7 +67,7 @@ TEST_F(Access, FilesAccessibleToOthersAreRefused) {
   EXPECT_TRUE(read_tokens(file("token", text, 0400)));
 }
 
-TEST_F(Access, AFileHasOneTokenForEachRole) {
+TEST_F(Access, AFileHasAtMostOneTokenForEachRole) {
   const std::string path = file("token", std::string("# tokens\nread ") + kReadToken +
                                              "\n\noperate  " + kOperateToken + " \n");
   const auto tokens = read_tokens(path);
@@ -136,7 +136,7 @@ class AccessApi : public Access {
   std::unique_ptr<HttpApi> api_;
 };
 
-TEST_F(AccessApi, EachEndpointRequiresARole) {
+TEST_F(AccessApi, EachEndpointRequiresItsRole) {
   for (const http::HttpEndpoint& endpoint : http::endpoints()) {
     std::string path(endpoint.path);
     if (path.ends_with('/')) path += "x";

@@ -470,7 +470,8 @@ TEST_F(ReplicationApi, ShowsWhetherReplicationIsEnabled) {
   EXPECT_THAT(*answer_to("GET", "/api/v1/replication").body, HasSubstr("\"enabled\":false"));
   board_.replication.set(
       std::make_shared<replication::Replication>(replication::Replication::Options{}));
-  EXPECT_THAT(*answer_to("GET", "/api/v1/replication").body, HasSubstr("\"role\":\"none\""));
+  EXPECT_THAT(*answer_to("GET", "/api/v1/replication").body,
+              HasSubstr("\"enabled\":true,\"role\":\"none\""));
 }
 
 TEST_F(ReplicationApi, HandsOverOnlyToAStandbyInStep) {
@@ -516,7 +517,7 @@ TEST_F(ReplicationApi, HandsOverOnlyToAStandbyInStep) {
   for (int i = 0; i < 24'000 && hand_over() != 202; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   EXPECT_EQ(hand_over(), 202);
-  // the last request waits, so the standby counts as in step
+  // The last request waits, so the standby counts as in step.
   is_polling = false;
   EXPECT_EQ(hand_over(), 409);
   replication->close();

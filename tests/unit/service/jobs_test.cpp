@@ -170,7 +170,7 @@ TEST_F(JobLinks, HaveTheEventsOfPortsAndNodesSinceTheStartOfTheJob) {
   EXPECT_THAT(ids, ElementsAre(2, 4, 5));
 }
 
-TEST_F(JobLinks, ReportSlowLinksAndPortsThatAreNotActive) {
+TEST_F(JobLinks, ReportDegradedLinksAndPortsThatAreNotActive) {
   Snapshot state = published("fattree2:k=4");
   const Fabric& fabric = state.fabric;
   PortInfo good;

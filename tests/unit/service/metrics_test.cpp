@@ -178,7 +178,7 @@ TEST(Metrics, ExistBeforeTheFirstSweep) {
   EXPECT_THAT(text, Not(HasSubstr("weft_fabric_")));
 }
 
-TEST(Metrics, IncludePortsAndQueries) {
+TEST(Metrics, IncludePortsQueriesAndTheHistory) {
   MetricsView view = metrics_of("fattree2:k=4");
   auto counts = std::make_shared<std::vector<PortCounts>>();
   PortCounts port{Guid(0x7), PortNum(3), {}};  // of a node that is not in the fabric

@@ -153,7 +153,8 @@ TEST(Options, AnEmulatedManagerUsesNoFilesOfTheMachine) {
       const std::string value = value_text(settings, key);
       // LogDestination and DumpPlace select the paths of the log and of the dumps.
       if (key.name == "log_file" || key.name == "dump_files_dir") continue;
-      EXPECT_FALSE(value.starts_with("/etc/") || value.starts_with("/var/")) << key.name << value;
+      EXPECT_FALSE(value.starts_with("/etc/") || value.starts_with("/var/"))
+          << key.name << ' ' << value;
     }
   EXPECT_EQ(settings.partition_config_file, "/tmp/own/partitions.conf");
   std::vector<std::string> warnings;
@@ -164,7 +165,7 @@ TEST(Options, AnEmulatedManagerUsesNoFilesOfTheMachine) {
   EXPECT_THAT(warnings, ElementsAre(HasSubstr("/tmp/own/others.conf: cannot open")));
 }
 
-TEST(Options, ASecretSmKeyRequiresAListOfManagers) {
+TEST(Options, ASecretSmKeyWithoutAListOfManagersCausesAWarning) {
   const TempDir folder;
   Settings settings;
   settings.partition_config_file = folder.path() + "/none";
@@ -192,7 +193,7 @@ TEST(Options, ThePublicSaKeyIsNotTrustedByDefault) {
   EXPECT_TRUE(sa_options(settings)->trust_public_key);
 }
 
-TEST(Options, ChangesOfTheDefaultPartitionFileGoToTheStateFolder) {
+TEST(Options, ChangesOfTheDefaultPartitionFileAreWrittenToTheStateFolder) {
   const TempDir folder;
   Settings settings;
   const std::string original = settings.partition_config_file;

@@ -465,9 +465,12 @@ TEST_F(ReplicationTest, ConfirmsTheChangesOnAllStandbysInStep) {
 
 TEST_F(ReplicationTest, LimitsTheNumberOfStandbys) {
   source.begin_term(kMaster, kEpoch);
+  post_all();
   for (std::uint64_t i = 1; i <= Replication::kStandbysMax; ++i)
-    (void)poll({}, std::chrono::milliseconds(0), Guid(i)).get();
-  EXPECT_EQ(poll({}, std::chrono::milliseconds(0), Guid(99)).get().first, 503);
+    EXPECT_EQ(poll({}, std::chrono::minutes(1), Guid(i)).get().first, 200) << i;
+  const auto [status, body] = poll({}, std::chrono::minutes(1), Guid(99)).get();
+  EXPECT_EQ(status, 503);
+  EXPECT_NE(body.find("too many standbys"), std::string::npos) << body;
 }
 
 TEST_F(ReplicationTest, ReportsRegistrationsThatTheOtherMasterLacks) {

@@ -120,7 +120,7 @@ TEST_F(FrontSandbox, AllowsOnlyOpenDescriptors) {
             status(0));
 }
 
-TEST(DropCapabilities, HttpProcessHasNoCapabilities) {
+TEST(DropAllCapabilities, LeavesNoCapability) {
   const pid_t child = ::fork();
   if (child == 0) {
     if (!drop_all_capabilities()) ::_exit(1);

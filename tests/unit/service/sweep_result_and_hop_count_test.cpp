@@ -52,7 +52,7 @@ TEST(LastFullSweep, IsNotReplacedByAMulticastChange) {
   EXPECT_EQ(shown()["full_sweep"]["number"], 2);
 }
 
-TEST(LastResult, IsThatOfTheCompletedSweepWhileASweepIsInProgress) {
+TEST(LastResult, IsKeptWhileTheNextSweepIsInProgress) {
   ManagedSubnet managed(Tiny(2).link(0, 1).hosts(0).hosts(1).build());
   SubnetManager& sm = managed.start();
   ASSERT_TRUE(managed.settle());

@@ -168,7 +168,7 @@ TEST(VerifyCounts, CasCabledToEachOtherReachOnlyTheirNeighbor) {
   });
 }
 
-//  H0 - S0, and a cable from S0 to itself
+//  H0, H1 - S0, and a cable from S0 to itself
 TEST(VerifyCounts, ACableFromASwitchToItselfIsALoop) {
   const Fabric fabric = Tiny(1).link(0, 0).hosts(0, 2).build();
   Routes routes = shortest_routes(fabric);

@@ -87,7 +87,7 @@ TEST(PlaneVerdicts, ACreditLoopFailsItsPlaneAndEndsTheProofOfTheOthers) {
   EXPECT_EQ(planes[planes[0].credit_loop ? 1 : 0].state, kNotVerified);
 }
 
-TEST(PlaneVerdicts, ThePlanesFailInWhichSl2VlMapsDropPackets) {
+TEST(PlaneVerdicts, APlaneFailsIfItsSl2VlMapsDropPackets) {
   const Fabric fabric = fabric_of("fattree2:k=4,planes=2");
   Routes routes = shortest_routes(fabric);
   SlMap drop{};
