@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Reports of increases of error counters: the values before and after, the times, and the limits.
-// Every increase is reported at last, except increases of XmitWait.
+// Every increase is reported eventually, except increases of XmitWait.
 
 #include "gmp/error_rises.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dfp2 on dragonflies+: adaptive routing over spines and intermediate groups by private tables, on
 // two virtual lanes. With missing cables and switches, and with switches without private tables,
-// all selections of ports arrive and are deadlock-free.
+// packets arrive for all selections of ports, and the routes are deadlock-free.
 
 #include "routing/adaptive/dfp2.h"
 

@@ -101,7 +101,7 @@ TEST(ForestBound, IsAtMostTheLoadOfAnyRoutes) {
     const Lfts lfts = routed_by("minhop", before.fabric, options).lfts;
     const std::uint64_t least = reweight::measure_tables(before.fabric, lfts, 1).largest;
     EXPECT_LE(before.bound.value(), least) << spec;
-    EXPECT_GE(before.bound.value() * 4, least * 3) << spec << ": the bound is useful";
+    EXPECT_GE(before.bound.value() * 4, least * 3) << spec << ": the bound is too low";
   }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // kdor-hc and kdor-ghc: packets complete blocks of two dimensions one after the other. Within a
-// block switches select any port of a shortest path, without deadlock. On damaged fabrics, and if
-// they are larger, the groups have all shortest paths that three lanes permit, in private tables
-// for each lane too.
+// block switches select any port of a shortest path, without deadlock. On damaged fabrics, and
+// where this makes the groups larger, the groups have all shortest paths that three lanes permit,
+// in private tables for each lane too.
 #include "routing/adaptive/kdor.h"
 
 #include <gtest/gtest.h>

@@ -144,7 +144,7 @@ TEST(Lash, UsesOneSlForBothDirectionsOfAPair) {
         ++pairs[sl(a, b).value()];
       }
     const auto [least, most] = std::ranges::minmax(pairs);
-    EXPECT_LE(most, 3 * least) << spec << ": the numbers of pairs on the layers are balanced";
+    EXPECT_LE(most, 3 * least) << spec << ": the numbers of pairs on the layers must be balanced";
   }
 }
 

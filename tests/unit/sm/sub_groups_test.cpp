@@ -117,7 +117,7 @@ TEST(SubGroups, WeightsAreWrittenAfterEntriesAndBeforeAdaptiveRoutingIsEnabled) 
                                                  "hash", "weights", "on"));
 }
 
-/// Without HBF, weights have no effect, so the groups are divided no longer.
+/// Without HBF, weights have no effect, so the groups are no longer divided.
 TEST(SubGroups, AreRemovedFromASwitchThatRefusesHbf) {
   WeightedSubnet managed;
   DeviceBehavior fewer_fields;
@@ -300,7 +300,7 @@ TEST(SubGroups, AnEmulatedSwitchChecksWeights) {
   set_at_leaf(emulated, wire, kAdaptiveRoutingInfo, 0, encode(Info{.sub_groups_active = 1}));
   EXPECT_EQ(status(0), mad_status::kGood);
   EXPECT_EQ(status(32), mad_status::kInvalidField)
-      << "with two sub-groups the switch must refuse groups beyond the half";
+      << "with two sub-groups the switch must refuse groups beyond the first 512";
 }
 
 }  // namespace

@@ -383,7 +383,7 @@ TEST_F(VportLidAssignment, EndsAtTheLimitOfTheCaPort) {
   EXPECT_TRUE(lids.over_limit().empty());
 }
 
-/// All LIDs are new, so the LIDs that vports have do not precede.
+/// All LIDs are new, so vports that have a LID do not precede other vports.
 TEST_F(VportLidAssignment, LimitsByIndexIfAllLidsAreNew) {
   per_port_max_ = 1;
   set_vports({vport_with(1, 0), vport_with(2, 30)});
