@@ -106,12 +106,12 @@ constexpr std::array kEngines{
                              "lanes, free of deadlock",
                              {.plain = "minhop"}),
     engine<&route_kdor_hc>("kdor-hc",
-                           "adaptive dimension order on hypercubes, meshes and tori, free of "
-                           "deadlock on three virtual lanes",
+                           "adaptive dimension order on hypercubes, meshes and tori, on virtual "
+                           "lanes, free of deadlock",
                            {.plain = "minhop"}),
     engine<&route_kdor_ghc>("kdor-ghc",
-                            "adaptive dimension order on generalized hypercubes (HyperX), free of "
-                            "deadlock on three virtual lanes",
+                            "adaptive dimension order on generalized hypercubes (HyperX), on "
+                            "virtual lanes, free of deadlock",
                             {.plain = "minhop"}),
 };
 
