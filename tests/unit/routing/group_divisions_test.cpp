@@ -228,8 +228,8 @@ TEST(GroupDivisions, ReduceTheCongestionOfAllToAll) {
 
 /// The choices toward each leaf of a fabric.
 struct Traffic {
-  explicit Traffic(const char* spec)
-      : fabric(fabric_of(spec)), routes(divided_routes(fabric, AsymmetricFlow::kOff)) {
+  explicit Traffic(const char* spec, const AdaptiveOptions& options = {})
+      : fabric(fabric_of(spec)), routes(divided_routes(fabric, AsymmetricFlow::kOff, options)) {
     for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
       std::vector<Lid> lids;
       for (const EndportId id : fabric.endports_at(SwitchId(s)))
@@ -246,7 +246,9 @@ struct Traffic {
 };
 
 TEST(ChoiceOrder, NextHopsPrecedeASwitchAndStaticEntriesCountLids) {
-  const Traffic traffic("fattree3:k=8,fail=30,seed=4");
+  AdaptiveOptions few_groups;
+  few_groups.group_capacity.assign(80, 2);
+  const Traffic traffic("fattree3:k=8,fail=30,seed=4", few_groups);
   std::size_t groups = 0, counted = 0;
   for (const LeafChoices& to : traffic.leaves) {
     std::vector<bool> before(traffic.fabric.switch_count(), false);

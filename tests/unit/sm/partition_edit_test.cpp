@@ -145,7 +145,7 @@ TEST(PartitionEdit, RefusesChangesThatTheFileDoesNotAllow) {
   change.kind = Kind::kCreate;
   for (const char* name : {"", "a b", "a=b", "a;b", "a#b", "a\nb", "a:b", "\xff"}) {
     change.name = name;
-    EXPECT_THAT(refused("A=1:2;", change), HasSubstr("expected a name")) << name;
+    EXPECT_THAT(refused("A=1:2;", change), HasSubstr("found name")) << name;
   }
   change.name = "A";
   EXPECT_THAT(refused("A=1:2;", change), HasSubstr("exists, 0x0001"));
