@@ -246,7 +246,7 @@ std::string name_of(std::span<const GridDimension> dimensions, std::size_t twos)
   if (twos > 2) return fmt::format("hypercube of {} dimensions, drawn as {}", twos, sizes);
   if (dimensions.size() == 1) {
     const GridDimension& only = dimensions.front();
-    if (only.full) return fmt::format("full graph of {}", only.size);
+    if (only.full) return fmt::format("complete graph of {}", only.size);
     return fmt::format("{} of {}", only.closed ? "ring" : "line", only.size);
   }
   if (open) return "mesh of " + sizes;

@@ -12,7 +12,7 @@ namespace weft {
 /// Levels by distance from hosts; nullopt if no choice of leaves results in the levels of a tree.
 std::optional<Layout> lay_out_tree(const SwitchGraph& graph);
 
-/// Cartesian products of lines, rings and full graphs, even if switches or cables are missing;
+/// Cartesian products of lines, rings and complete graphs, even if switches or cables are missing;
 /// nullopt for other graphs.
 std::optional<Layout> lay_out_grid(const SwitchGraph& graph);
 

@@ -15,10 +15,11 @@
 namespace weft {
 
 /// Loads the engine of a file once; until the program ends, find_engine() finds the engine by this
-/// path. Fails with kUsage, naming the file, if the file cannot be loaded, crashes, exceeds the
-/// time limit, has no weft_engine or another version of the interface, if other users can write the
-/// file, or if too many engines are loaded. Fails with kEnvironment if no child process can be
-/// started.
+/// path. Fails with kUsage, naming the file, if the library cannot be loaded, crashes, throws or
+/// ends its process while it is loaded, is not loaded within 10 s, has no weft_engine, another
+/// version of the interface or no function route, if other users can write the file, or if too many
+/// engines are loaded. Fails with kEnvironment if no child process can be started, or if the
+/// current folder is not known.
 Status load_engine(const std::string& path);
 
 /// Loads each file among the names of a value of -R: a name with a slash is a file. Loading runs

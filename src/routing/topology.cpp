@@ -20,7 +20,7 @@ namespace weft {
 namespace {
 
 constexpr double kQuasi = 0.9;       // least share of cables between adjacent levels
-constexpr double kNearlyFull = 0.8;  // least share of the pairs of a full graph
+constexpr double kNearlyFull = 0.8;  // least share of the pairs of a complete graph
 constexpr double kHalf = 0.5;        // as kNearlyFull, for find_groups()
 constexpr std::size_t kGroupsMin = 3;
 constexpr double kNearMooreBound = 0.6;  // least part of the square of the largest degree
@@ -130,8 +130,8 @@ std::optional<Topology> as_mesh(const Fabric& fabric) {
 }
 
 /// Two neighbors of a switch belong to one dimension if they are neighbors of each other. In a
-/// product of full graphs every switch then has dimensions of the same sizes, and two neighbors in
-/// different dimensions are corners of a square.
+/// product of complete graphs every switch then has dimensions of the same sizes, and two neighbors
+/// in different dimensions are corners of a square.
 std::optional<Topology> as_hyperx(const Neighbors& graph) {
   std::vector<std::uint32_t> sizes;
   for (std::uint32_t s = 0; s < graph.size(); ++s) {
@@ -161,7 +161,7 @@ std::optional<Topology> as_hyperx(const Neighbors& graph) {
   if (sizes.empty() || product != graph.size()) return std::nullopt;
   if (sizes.size() == 1)
     return Topology{TopologyKind::kHyperX,
-                    fmt::format("a full graph of {} switches", graph.size())};
+                    fmt::format("a complete graph of {} switches", graph.size())};
   return Topology{TopologyKind::kHyperX, fmt::format("a HyperX of {}", fmt::join(sizes, " x "))};
 }
 

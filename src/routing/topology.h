@@ -19,8 +19,8 @@ enum class TopologyKind {
   kHypercube,      // a product of lines of two switches
   kMesh,           // a product of lines
   kTorus,          // a product of lines and rings, at least one ring
-  kHyperX,         // a product of full graphs
-  kDragonfly,      // groups that are full graphs, each cabled to all other groups
+  kHyperX,         // a product of complete graphs
+  kDragonfly,      // groups that are complete graphs, each cabled to all other groups
   kDragonflyPlus,  // groups of leaves and spines, cabled to all other groups by spines
   kHammingMesh,    // boards (meshes of switches with hosts) in rows and columns
   kDiameterTwo,    // nearly as many switches as a graph of diameter 2 can have: Slim Fly, PolarFly

@@ -22,16 +22,16 @@
 namespace weft {
 
 /// One object per task, for ascending LIDs. Hosts of one switch often have the same choices at all
-/// other switches; packets are then followed for the first host only. Between the LIDs of one
-/// switch and those of the next switch, often few choices differ; only the differences are then
-/// followed, see follow_changes(). The routes must have `adaptive` without private tables
+/// other switches; packets to these hosts are then followed for the first host only. Between the
+/// LIDs of one switch and those of the next switch, often few choices differ; only the differences
+/// are then followed, see follow_changes(). The routes must have `adaptive` without private tables
 /// (private_tables/private_verifier.h). All arguments must outlive the object.
 class AdaptiveVerifier {
  public:
   AdaptiveVerifier(const Fabric& fabric, const Routes& routes, const Common& common,
                    const PathSls& sls, Dependencies& dependencies);
 
-  /// Counts the arriving packets and adds the dependencies.
+  /// Counts the sources that reach the LID and the pairs that fail, and adds the dependencies.
   void verify(Lid lid, std::size_t failures_max, LidTally& tally);
   /// Only adds the dependencies.
   void trace(Lid lid, LidTally& tally);

@@ -19,7 +19,7 @@ enum class Attack : std::uint8_t {
   kPriority,      // trap 144 about a new priority of a manager
   kSmInfo,        // Get and Set of SMInfo
   kPath,          // Get(PathRecord)
-  kTable,         // GetTable of any attribute, never acknowledged
+  kTable,         // GetTable of one of 12 attributes, never acknowledged
   kJoin,          // joins and creates groups, for the attacker's port or another port
   kLeave,         // leaves groups, for the attacker's port or another port
   kService,       // sets and deletes services

@@ -31,7 +31,8 @@ TEST(SaAttack, SaKeyZeroMakesNoRequestTrusted) {
   const auto pkeys = attacker.sa().query(
       attacker.sa().request(sa_method::kGetTable, SaAttribute::kPkeyTableRecord));
   ASSERT_TRUE(pkeys);
-  EXPECT_NE(pkeys->status, mad_status::kGood) << "an untrusted request received P_Key tables";
+  EXPECT_NE(pkeys->status, mad_status::kGood)
+      << "the answer to an untrusted request contains P_Key tables";
   Gmp about_security =
       attacker.subscription(static_cast<std::uint16_t>(TrapNumber::kBadMkey), Lid(0xFFFF));
   EXPECT_NE(attacker.status_of(about_security), mad_status::kGood);
@@ -165,7 +166,7 @@ TEST_F(Partitioned, NoServiceIsRegisteredForAnotherPartition) {
   EXPECT_NE(hosts[1]->status_of(hosts[1]->service(Method::kSet, record)), mad_status::kGood);
   record.gid = subnet.gid(1);
   EXPECT_NE(hosts[1]->status_of(hosts[1]->service(Method::kSet, record)), mad_status::kGood)
-      << "service for the own port in a partition without this port";
+      << "service for the port of the requester in a partition without this port";
   EXPECT_EQ(subnet.sa().state().services.size(), 0u);
 }
 
@@ -297,7 +298,8 @@ TEST_F(SaFlood, OfUnacknowledgedTablesEndsWithLimitedMemory) {
   EXPECT_EQ(subnet.sa().transfers_under_way(), 0u);
 }
 
-// Both hosts send more requests than the SA can answer. With LMC 3 the attacker sends from 8 LIDs.
+// The requests of both hosts arrive before the SA answers any. With LMC 3 the attacker sends from 8
+// LIDs.
 TEST(SaShares, AreEqualForPortsWithAnyNumberOfLids) {
   SmOptions options;
   options.lmc = 3;

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests failovers on ibsim with many registrations: clients on six hosts continuously change 1,000 groups, 5,000 subscriptions and 500 services.
-The master is killed (kill -9) repeatedly at random times. Each time the standby has all acknowledged registrations, no LID changes, and no
-client has to register again. A new standby starts without files on the host of the killed master.
+"""Tests failovers on ibsim with many registrations: clients on six hosts register 1,000 groups, 5,000 subscriptions and 500 services. Before
+each kill the clients begin random changes, which end with the kill. The master is killed (kill -9) repeatedly, at random times during the
+changes. After each kill the standby has all acknowledged registrations, no LID changes, and no client has to register again. Before each
+kill a new standby starts without files; after the first kill it starts on the host of the last killed master.
 
 Needs openssl. Usage: failovers_test.py [--kills N] [--seed SEED]
 """
@@ -24,8 +25,8 @@ INFORM, INFORM_RECORD = 0x03, 0xF3
 COUNTS = {"group": 1000, "subscription": 5000, "service": 500}
 CLIENTS = range(1, 7)  # hosts; the managers are on the first and the last host
 FIRST_TRAP = 0x1000  # trap numbers for which no notices occur
-CHANGES = 300  # changes that a client sends after each kill, unless the next kill ends the client earlier
-# Hosts have more registrations than the default limits of a port. A killed manager that starts again stays standby.
+CHANGES = 300  # changes that each client begins to send before a kill, which ends the client
+# Hosts have more registrations than the default limits of a port. A manager that starts while another manager is master stays standby.
 CONFIG = "sa_etm_max_num_mcgs 0\nsa_etm_max_num_event_subs 0\nmaster_sm_priority 15\n"
 
 
@@ -95,17 +96,26 @@ class Client:
         return len(answers)
 
 
+def missing_of(clients):
+    """The changes that make the registrations that no response has confirmed, by client."""
+    return {client: [(key, True) for key in client.keys if not client.known.get(key)] for client in clients}
+
+
 def register_all(clients):
-    """Makes all registrations. Repeats requests without a response."""
+    """Makes all registrations. Repeats requests that were refused or had no response, in at most five rounds."""
+    missing = missing_of(clients)
     for _ in range(5):
-        missing = {client: [(key, True) for key in client.keys if not client.known.get(key)] for client in clients}
         if not any(missing.values()):
             return
         for client in clients:
             client.begin(missing[client])
         for client in clients:
             client.end(False)
-    raise AssertionError(f"{sum(map(len, missing.values()))} registrations without a response, {sum(c.refused for c in clients)} refused")
+        missing = missing_of(clients)
+    if not any(missing.values()):
+        return
+    raise AssertionError(f"missing registrations after five rounds: found {sum(map(len, missing.values()))}, expected 0; refused requests: "
+                         f"{sum(client.refused for client in clients)}")
 
 
 def compare(fabric, clients, what):
@@ -120,7 +130,7 @@ def compare(fabric, clients, what):
                                               [query_of(*key, port) for key, _, port in silent], 2000)))
     wrong = [(key, registered, "no response" if answer.silent else f"status {answer.status:#x}")
              for (key, registered, _), answer in answers.items() if answer.silent or (answer.status == 0) != registered]
-    check(not wrong, f"{what}: {len(wrong)} differ from the acknowledged changes: {wrong[:5]}")
+    check(not wrong, f"{what}: {len(wrong)} registrations differ from the acknowledged changes: {wrong[:5]}")
     return len(known)
 
 
@@ -159,9 +169,11 @@ def run(scratch, kills, seed):
                 slowest = max(slowest, time.monotonic() - begin)
                 standby.manager.wait_for_sa(hosts[1])
                 compared += compare(fabric, clients, what)
-                check(sa.lids_of(fabric.sim, hosts[1], fabric.guids) == lids, f"{what}: LIDs changed")
+                found = sa.lids_of(fabric.sim, hosts[1], fabric.guids)
+                check(found == lids, f"{what}: LIDs: found {found}, expected {lids}")
                 check("clients have to register again" not in standby.manager.log(), standby.manager.log()[-3000:])
-                check(not any(client.refused for client in clients), f"{what}: requests refused")
+                refused = sum(client.refused for client in clients)
+                check(refused == 0, f"{what}: refused requests: found {refused}, expected 0")
                 master = standby
         finally:
             for peer in peers:
@@ -172,8 +184,8 @@ def run(scratch, kills, seed):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kills", type=int, default=3, help="masters to kill")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--kills", type=int, default=3, help="number of masters to kill (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the changes and of the times of the kills (default: %(default)s)")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="weft-failovers-") as scratch:
         run(pathlib.Path(scratch), arguments.kills, arguments.seed)

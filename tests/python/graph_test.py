@@ -10,7 +10,7 @@ SPECS = ["fattree3:k=4", "torus:4x3,hosts=2", "dragonfly:a=4,h=2,p=1", "kautz:b=
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_counts_degrees_and_diameter_are_equal(spec):
+def test_graph_has_the_counts_degrees_and_diameter_of_the_fabric(spec):
     fabric = weft.generate(spec)
     graph = weft.to_networkx(fabric)
     switches = fabric.to_networkx(hosts=False)
@@ -23,7 +23,7 @@ def test_counts_degrees_and_diameter_are_equal(spec):
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_a_fabric_of_the_graph_of_a_fabric_equals_the_fabric(spec):
+def test_from_networkx_restores_the_fabric_from_its_graph(spec):
     fabric = weft.generate(spec)
     again = weft.from_networkx(fabric.to_networkx())
     assert again.nodes == tuple(node._replace(system_guid=node.guid, vendor_id=0, device_id=0) for node in fabric.nodes)
@@ -83,7 +83,7 @@ def broken(change):
     (lambda graph: graph.add_edge("a", "b", speed="WARP"), "'a' port 2 to 'b' port 2: speed: found WARP, expected SDR, .* or XDR"),
     (lambda graph: graph.add_edge("a", "b", width="3x"), "'a' port 2 to 'b' port 2: width: found 3x, expected 1x, .* or 12x"),
     (lambda graph: graph.add_edges_from([("a", f"c{i}") for i in range(254)]), "node 'a': .*254")])
-def test_wrong_graphs_name_the_object(change, message):
+def test_from_networkx_names_the_object_with_an_invalid_value(change, message):
     with pytest.raises(weft.InputError, match=message):
         weft.from_networkx(broken(change))
 

@@ -55,6 +55,12 @@ double per_sweep(const Sample& sample, const Sample& before) {
                            static_cast<double>(sweeps);
 }
 
+/// Seconds of processor time per virtual hour; the samples must have different times.
+double cpu_per_hour(const Sample& sample, const Sample& before) {
+  const std::chrono::duration<double> span = sample.measurements.at - before.measurements.at;
+  return (sample.cpu_seconds - before.cpu_seconds) / (span / kHour);
+}
+
 void print(const Sample& sample, const Sample& before) {
   std::cout << fmt::format("{:>5.0f} {:>12.1f} {:>12.2f} {:>12} {:>8} {:>14.4f} {:>9} {:>8.1f}\n",
                            std::chrono::duration<double>(sample.measurements.at) / kHour,
@@ -82,7 +88,8 @@ double slope(const std::vector<Sample>& samples, std::size_t from, Of of) {
   return spread == 0 ? 0 : (n * xy - x_sum * y_sum) / spread;
 }
 
-/// Description of the growth; empty if no figure grows.
+/// Prints the growth of memory, descriptors and processor time in the second half of the run.
+/// Returns the first excessive growth as text, with its limit; empty if there is none.
 std::string describe_growth(const std::vector<Sample>& samples) {
   const std::size_t from = samples.size() / 2;
   const auto hours = static_cast<double>(samples.size() - from);
@@ -94,17 +101,24 @@ std::string describe_growth(const std::vector<Sample>& samples) {
   const Sample& first = samples[from];
   const Sample& middle = samples[(from + samples.size()) / 2];
   const Sample& last = samples.back();
-  const double early = middle.cpu_seconds - first.cpu_seconds;
-  const double late = last.cpu_seconds - middle.cpu_seconds;
+  const double early = cpu_per_hour(middle, first);  // third quarter
+  const double late = cpu_per_hour(last, middle);    // fourth quarter
   std::cout << fmt::format(
-      "memory in use {:+.3f} MB an hour, resident {:+.3f}, descriptors {:+.3f} an hour, processor "
-      "time of the fourth quarter "
-      "{:.2f} of the third quarter's; a sweep took {:.4f} s, then {:.4f} s\n",
+      "memory in use {:+.3f} MB an hour, resident {:+.3f} MB an hour, descriptors {:+.3f} an hour; "
+      "ratio of processor time per hour, fourth to third quarter: {:.2f}; seconds for a sweep: "
+      "{:.4f} in the third quarter, {:.4f} in the fourth\n",
       memory, resident, descriptors, early > 0 ? late / early : 1, per_sweep(middle, first),
       per_sweep(last, middle));
-  if (memory * hours > kGrowthMax * first.in_use) return "memory grows";
-  if (descriptors * hours >= 1) return "open descriptors grow";
-  if (late > kSlowerMax * early) return "processor time grows";
+  if (memory * hours > kGrowthMax * first.in_use)
+    return fmt::format("growth of memory in use: found {:.3f} MB, expected at most {:.3f} MB",
+                       memory * hours, kGrowthMax * first.in_use);
+  if (descriptors * hours >= 1)
+    return fmt::format("growth of open descriptors: found {:.2f}, expected less than 1",
+                       descriptors * hours);
+  if (late > kSlowerMax * early)
+    return fmt::format(
+        "processor time per hour of the fourth quarter: found {:.2f} s, expected at most {:.2f} s",
+        late, kSlowerMax * early);
   return {};
 }
 

@@ -13,19 +13,20 @@ Result<Drawing> draw_xgft(const Parameters& parameters) {
   if (levels == 0)
     return parameters.refuse("m", "no m", "the children of each level, as in m=4x4x4");
   if (tree.parents.size() != levels)
-    return parameters.refuse("w", fmt::format("{} numbers", tree.parents.size()),
-                             fmt::format("{} in w, as many as in m", levels));
+    return parameters.refuse("w", fmt::format("w of length {}", tree.parents.size()),
+                             fmt::format("length {}, the length of m", levels));
   if (tree.parents[0] != 1)
-    return parameters.refuse("w", fmt::format("w={}x..", tree.parents[0]),
-                             "w=1x..: a host has one port");
+    return parameters.refuse("w", fmt::format("w with first number {}", tree.parents[0]),
+                             "first number 1: a host has one port");
   if (tree.trunks.size() <= 1) {  // one number for all levels except hosts
     tree.trunks.resize(levels, tree.trunks.empty() ? 1 : tree.trunks[0]);
     tree.trunks[0] = 1;
   }
   if (tree.trunks.size() != levels || tree.trunks[0] != 1)
     return parameters.refuse(
-        "trunks", fmt::format("{} numbers, first {}", tree.trunks.size(), tree.trunks[0]),
-        fmt::format("one number, or {} with 1 first: a host has one cable", levels));
+        "trunks",
+        fmt::format("trunks of length {} with first number {}", tree.trunks.size(), tree.trunks[0]),
+        fmt::format("length 1, or length {} with first number 1: a host has one cable", levels));
   tree.name = [](std::size_t level, std::uint64_t n) {
     return fmt::format("level{}-{}", level, n + 1);
   };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Assumptions about private linear forwarding tables (pLFTs) that no source confirms. A correction
-// for a real switch changes this file only. adaptive_unconfirmed.h has the place of the pLFT in the
-// attribute modifier of the AR forwarding table.
+// Assumptions about private linear forwarding tables (pLFTs) that no source confirms. This file has
+// the assumed numbers and bit positions; a correction for a real switch changes them only here. The
+// emulator implements the behavior in the last comment. adaptive_unconfirmed.h has the place of the
+// pLFT in the attribute modifier of the AR forwarding table.
 #pragma once
 
 #include <cstddef>
@@ -49,7 +50,7 @@ constexpr unsigned bit_of_port(unsigned port) { return 255 - port; }
 // assigns the pLFT to all SLs of these ports. The AR forwarding tables of the pLFTs apply while a
 // mode is in use and adaptive routing is enabled; otherwise the switch uses the AR forwarding table
 // of pLFT 0, or its plain table. All pLFTs use one group table. A Set of the mode in use is refused
-// if a pLFT does not fit in its bank. The other attributes can be set while no mode is in use, and
-// keep their values when the mode changes.
+// if a pLFT does not fit in its bank, or if two pLFTs use the same memory. The other attributes can
+// be set while no mode is in use, and keep their values when the mode changes.
 
 }  // namespace weft::plft_unconfirmed

@@ -46,7 +46,8 @@ void keep_order(const Fabric& fabric, const SwitchGroups& groups, Routes& routes
 std::optional<Routes> with_detours(const Fabric& fabric, const SwitchGroups& groups,
                                    const Dfp2Options& options, DfpLanes lanes, std::string& why) {
   why = fmt::format(
-      "paths over intermediate groups have no deadlock-free order on {} virtual lanes here",
+      "paths over intermediate groups have no deadlock-free order on {} virtual lanes in this "
+      "fabric",
       lanes_available(fabric, options.vls_max));
   const DfpOptions plain = dfp_options(options, lanes);
   auto routes = route_dfp(fabric, plain);

@@ -4,12 +4,12 @@
 // earlier block, and the virtual lane in each block depends only on the positions of the two ends
 // in the block.
 //
-// A block of two lines or full graphs needs two lanes: lane 1 for pairs with one ascending and one
-// descending coordinate, and lane 0 for all other pairs. On lane 0 every hop of a packet changes
-// the sum of the coordinates in the same direction, on lane 1 their difference. So no turn connects
-// the two directions. A reply has the lane of its request. Source: planar adaptive routing, A. A.
-// Chien, J. H. Kim, "Planar-Adaptive Routing", JACM 42(1), 1995. The lanes of blocks with rings are
-// those of choice_layers.h.
+// A block of two lines or complete graphs needs two lanes: lane 1 for pairs with one ascending and
+// one descending coordinate, and lane 0 for all other pairs. On lane 0 every hop of a packet
+// changes the sum of the coordinates in the same direction, on lane 1 their difference. So no turn
+// connects the two directions. A reply has the lane of its request. Source: planar adaptive
+// routing, A. A. Chien, J. H. Kim, "Planar-Adaptive Routing", JACM 42(1), 1995. The lanes of blocks
+// with rings are those of choice_layers.h.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@
 
 namespace weft {
 
-/// Coordinates of the switches of a product of lines, rings and full graphs.
+/// Coordinates of the switches of a product of lines, rings and complete graphs.
 struct Coordinates {
   std::vector<std::uint32_t> sizes;  // by dimension
   std::vector<bool> closed;          // by dimension: whether the dimension is a ring
@@ -59,7 +59,7 @@ struct DimensionBlock {
 
 /// Divides the dimensions into blocks. Each combination of lanes of the blocks has an SL, so there
 /// are at most kSlCount combinations. If these are too few, or with one lane, the remaining blocks
-/// of lines and full graphs are not adaptive. Returns nullopt if blocks with rings need more
+/// of lines and complete graphs are not adaptive. Returns nullopt if blocks with rings need more
 /// combinations, or more than `lanes_max` lanes, or if a fabric with rings has a switch without
 /// hosts.
 std::optional<std::vector<DimensionBlock>> make_blocks(const Fabric& fabric,

@@ -211,7 +211,7 @@ Result<Routes> route_kdor(const Fabric& fabric, ArMinhopOptions options, std::st
         fabric, options, engine,
         !plain         ? "a LID matrix or hop weights are given"
         : !coordinates ? "the fabric is not a complete product of lines and rings (kdor-hc) or "
-                         "of full graphs (kdor-ghc)"
+                         "of complete graphs (kdor-ghc)"
                        : "the fabric has rings and a switch without hosts, or the rings need "
                          "more virtual lanes or SLs",
         vls_max);

@@ -16,8 +16,9 @@ namespace weft {
 
 class ChainPairs {
  public:
-  static constexpr std::uint8_t kSeveral = 0xFE;  // several steps, or a hop without a step
-  static constexpr std::uint8_t kUnused = 0xFF;   // no packet uses a link between switches
+  /// Several steps, a hop without a step, or a pair of split_pair().
+  static constexpr std::uint8_t kSeveral = 0xFE;
+  static constexpr std::uint8_t kUnused = 0xFF;  // no packet arrives over a link between switches
 
   ChainPairs(const Fabric& fabric, const Owners& owners, const Lfts& lfts, bool ignore_replies);
 
@@ -35,8 +36,8 @@ class ChainPairs {
       for (std::uint32_t b = one_direction_ ? 0 : a + 1; b < fabric_.switch_count(); ++b)
         if (step_[index(a, b)] != kUnused) body(SwitchId(a), SwitchId(b));
   }
-  /// Calls body(to, lid) for the LIDs at `to` that receive packets from endports at `from`. Packets
-  /// between port 0 of two switches are ignored.
+  /// Calls body(endport, lid) for the LIDs at `to` that receive packets from endports at `from`.
+  /// Packets between port 0 of two switches are ignored.
   template <class Body>
   void each_lid(SwitchId from, SwitchId to, const Body& body) const {
     const auto lids = [&](const Endport& endport) {

@@ -153,10 +153,10 @@ Result<Routes> route_hoplanes(const Fabric& fabric, const HoplanesOptions& optio
   HopLanes lanes(fabric, options);
   if (options.detours) {
     if (route_detours(fabric, options, lanes, routes)) return routes;
-    routes.notes.push_back(
-        fmt::format("hoplanes_detours: the detours need more than {} virtual lanes here: all LIDs "
-                    "of a port have shortest paths",
-                    lanes.available()));
+    routes.notes.push_back(fmt::format(
+        "hoplanes_detours: the detours need more than {} virtual lanes in this fabric: all LIDs "
+        "of a port have shortest paths",
+        lanes.available()));
   }
   prefer_dimension_order(fabric, options, routes.lfts);
   if (!lanes.assign({}, routes))

@@ -23,7 +23,9 @@ constexpr std::array<RefusalText, kRefusalKinds> kRefusalTexts{{
     {"alias", "change of another port's alias GUIDs denied: it requires sa_key"},
     {"alias_taken", "alias GUID not set: it is already assigned"},
     {"groups", "join refused: limit sa_etm_max_num_mcgs reached"},
-    {"mlids", "new multicast group refused: the port has created a quarter of all possible groups"},
+    {"mlids",
+     "new multicast group refused: existing groups that the port created reach a quarter of the "
+     "multicast LIDs"},
     {"services", "service refused: limit sa_etm_max_num_srvcs, or limit of all services, reached"},
     {"subscriptions",
      "subscription refused: limit sa_etm_max_num_event_subs, or limit of all subscriptions, "

@@ -76,12 +76,12 @@ Status AlarmReceiver::post(const std::string& path, const std::string& body) {
   if (posted) {
     ++meter_->sent;
     if (meter_->failing.exchange(false))
-      log::info("alarms are delivered to the {} again", meter_->receiver);
+      log::info("alarms are delivered to receiver {} again", meter_->receiver);
     return posted;
   }
   ++meter_->failed;
   if (!meter_->failing.exchange(true))
-    log::warn("alarms are not delivered to the {}: {}", meter_->receiver, posted.error().message);
+    log::warn("cannot deliver alarms to receiver {}: {}", meter_->receiver, posted.error().message);
   return posted;
 }
 

@@ -33,8 +33,8 @@ class Lexer {
   }
   /// The position after the last token that take() returned.
   std::size_t end_of_taken() const { return end_of_taken_; }
-  /// Drops the token of peek() and returns the text after that token, up to a blank, ',', ';', '#'
-  /// or the line end. Used for GIDs, which contain colons.
+  /// Drops the token of peek(), skips the blanks after it, and returns the text from there up to a
+  /// blank, ',', ';', '#' or the line end. Used for GIDs, which contain colons.
   Token take_to_blank();
 
  private:

@@ -33,9 +33,9 @@ void fill_key(Programming& programming, const PlannedOp& planned, const Smp& req
     set_key(info, options, guid);
     programming.keys.announce(programming.path(planned), info.mkey);
   } else if (port_key(options, guid) == Mkey(0)) {
-    // No M_Key is configured: key 0 replaces the key in the answer, which may have been read
-    // incorrectly, and which a port without a key would store. Unlike another key, key 0 need not
-    // be saved in a file before it is set.
+    // No M_Key is configured: key 0 replaces the M_Key of the PortInfo last read, which may have
+    // been read incorrectly, and which a port without a key would store. Unlike another key, key 0
+    // need not be saved in a file before it is set.
     set_key(info, options, guid);
   } else if (info.mkey != Mkey(0)) {
     // The key, its protection and its lease may have been read incorrectly; setting them would lock
@@ -113,9 +113,9 @@ std::string confirm_key_owner(Programming& programming, const PlannedOp& planned
   const PortId port = programming.port_id(planned);
   const Guid expected = programming.desired.fabric.port(port).guid;
   const auto info = decode_node_info(answer.data);
-  if (!info) return "has an invalid NodeInfo: the M_Key is not changed";
+  if (!info) return info.error().message + ": the M_Key is not changed";
   if (info->port_guid != expected)
-    return fmt::format("has the port GUID 0x{:016x}, expected 0x{:016x}: the M_Key is not changed",
+    return fmt::format("found 0x{:016x}, expected 0x{:016x}: the M_Key is not changed",
                        info->port_guid.value(), expected.value());
   programming.key_owners.insert(port);
   return {};

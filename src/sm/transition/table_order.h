@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Update order of forwarding-table blocks on a running fabric, such that there is no loop for any
-// destination at any time. For each LID, a switch that could be part of a loop of old and new
-// entries changes only after the next such switch on its new path, so that the rest of the path is
-// already new (ordered FIB updates, Francois and Bonaventure, 2007; here a central manager has both
-// states). A block holds 64 LIDs, which may require opposite orders. Such a block is written
-// several times, each time for some of its LIDs. Explained in docs/explanation/transitions.md.
+// LID at any time, except LIDs with a loop in their new routes. For each LID, a switch that could
+// be part of a loop of old and new entries changes only after the next such switch on its new path,
+// so that the rest of the path is already new (ordered FIB updates, Francois and Bonaventure, 2007;
+// here a central manager has both states). A block holds 64 LIDs, which may require opposite
+// orders. Such a block is written several times, each time for some of its LIDs. Explained in
+// docs/explanation/transitions.md.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +31,8 @@ struct TableOrder {
 
 /// `ops`: the blocks that differ, from diff(). Unknown entries count as dropping packets.
 /// `stage_of_block`: stage of each block; empty: all 0. Blocks of a later stage are written after
-/// all blocks of earlier stages. The result does not depend on `threads`. Cost: O(entries of those
-/// blocks) time, and a few bytes of memory for each op.
+/// all blocks of earlier stages. The result does not depend on `threads`. Typical time: O(ports +
+/// switches * block numbers in `ops` + entries of `ops`). Memory: a few bytes for each port and op.
 TableOrder order_tables(const Fabric& fabric, const HeldTables& held, const Lfts& wanted,
                         std::span<const Op> ops, std::span<const std::uint16_t> stage_of_block,
                         unsigned threads);

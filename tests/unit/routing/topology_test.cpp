@@ -31,7 +31,7 @@ TEST(Recognize, ClassifiesFabricsOfTheGenerators) {
       std::tuple("torus:3x5x6,hosts=2", kTorus, "a torus of 3 x 5 x 6"),
       std::tuple("ring:n=7,hosts=1", kTorus, "a torus of 7"),
       std::tuple("hyperx:4x5,hosts=2", kHyperX, "a HyperX of 4 x 5"),
-      std::tuple("full:n=6,hosts=2", kHyperX, "a full graph of 6 switches"),
+      std::tuple("full:n=6,hosts=2", kHyperX, "a complete graph of 6 switches"),
       std::tuple("dragonfly:a=6,h=3,p=3", kDragonfly, "a dragonfly of 19 groups of 6"),
       std::tuple("dragonfly:a=8,h=4,p=4", kDragonfly, "a dragonfly of 33 groups of 8"),
       std::tuple("dragonflyplus:leaves=4,spines=4,h=2,hosts=4", kDragonflyPlus,

@@ -64,8 +64,8 @@ TEST(Extremes, BothPortsOfAHostAreManaged) {
     managed.attach_at(endport(port));
     bring_up(managed);
   }
-  // The cable of port 1 is removed. Port 2 keeps its LID, and the manager reads port 2 over the
-  // link of port 2.
+  // The manager runs on port 2 of this host. The cable of port 1 is removed, and port 2 keeps its
+  // LID.
   const Lid kept = managed.known()
                        .endport(*managed.known().find_endport(
                            managed.fabric().port(managed.fabric().endport(endport(2)).port).guid))

@@ -93,7 +93,7 @@ TEST(GroupCopies, ManyRangesNeedSeveralSmpsAndUnusedRangesRepeatTheLastRange) {
   for (const GroupCopy& copy : writes.copies) EXPECT_LE(copy.ranges.size(), 16u);
   const ArGroupCopyBlock block = copy_block(writes.copies[1]);
   EXPECT_EQ(block.ranges.back(), writes.copies[1].ranges.back())
-      << "unused ranges must repeat the last range, because zeros select group 0";
+      << "unused ranges must repeat the last range, because zeros could mean group 0";
 }
 
 class CopyingSubnet : public ManagedSubnet {
@@ -211,7 +211,7 @@ TEST(CopyingSubnet, ASwitchThatRefusesCopiesUsesItsPlainTableUntilTheNextSweep) 
 
 /// The switch applies the copies of a changed table, but their answers have an error status; then
 /// the previous table is desired again.
-TEST(CopyingSubnet, CopiesWithoutConfirmationMakeTheContentUnknown) {
+TEST(CopyingSubnet, WritesGroupsAgainAfterCopiesAreAnsweredWithAnError) {
   CopyingSubnet managed;
   std::unique_ptr<RefusingCopies> refusing;
   managed.between = [&](SmpTransport& wire) -> SmpTransport& {

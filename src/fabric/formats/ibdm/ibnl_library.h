@@ -14,8 +14,8 @@
 namespace weft {
 
 /// The folders that are searched for IBNL files: options.ibnl_dir, the folders in WEFT_IBNL_PATH
-/// (separated by colons), the topology's own folder and its `ibnl`, and the installation folders of
-/// ibutils. Only the installation folders are checked for existence.
+/// (separated by colons), the folder of the topology file and the folder `ibnl` in it, and the
+/// installation folders of ibutils. Only the installation folders are checked for existence.
 std::vector<std::string> ibnl_folders(const ReadOptions& options, const std::string& topology);
 
 /// A system of one chip: ports P1 to Pn.
