@@ -203,6 +203,10 @@ TEST_P(CurrentSeeds, RunHasNoFailure) {
 
 INSTANTIATE_TEST_SUITE_P(Fixed, CurrentSeeds, ::testing::Range<std::uint64_t>(1, 7));
 
+// Former failure: adaptive routing was enabled although writes of plain tables had failed, and new
+// AR entries at some switches formed a loop with old plain entries at others.
+INSTANTIATE_TEST_SUITE_P(OnceFailed, CurrentSeeds, ::testing::Values(99000300));
+
 TEST(World, PlansOfCurrentHardwareCoverOwnLidsKeysAndCongestionControl) {
   unsigned lids = 0, keys = 0, rotations = 0, ppcc = 0, dcqcn = 0, all = 0;
   unsigned planes = 0, fnm = 0, devices = 0;
